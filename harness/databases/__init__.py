@@ -1,0 +1,1 @@
+"""The two databases: business data, which the agent reads, and the agent's own state."""

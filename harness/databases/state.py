@@ -1,0 +1,115 @@
+"""The agent's state: one SQLite file that several kernels share.
+
+WAL lets readers go on while one writes. A writer takes its lock at once (BEGIN IMMEDIATE) and
+waits for another's: a deferred BEGIN would fail with "database is locked" as soon as two
+transactions read first and write later, however long the timeout.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from harness.errors import WorkshopError
+from harness.settings import settings
+
+SCHEMA_VERSION = 1
+_BUSY_SECONDS = 30.0
+_SCHEMAS = Path(__file__).parent / "schema"
+_open: dict[Path, "StateDatabase"] = {}
+_open_lock = threading.Lock()
+
+
+class StateDatabase:
+    """One SQLite file; a connection for each thread, made when the thread first asks."""
+
+    def __init__(self, path: Path) -> None:
+        """Open `path`, making it and its tables if needed. Raises WorkshopError if it can't be."""
+        self.path = path
+        self._local = threading.local()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._prepare(self.connection())
+        except (sqlite3.Error, OSError) as error:
+            raise _explain(path, error) from error
+
+    def connection(self) -> sqlite3.Connection:
+        """This thread's connection, in autocommit mode."""
+        connection = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = sqlite3.connect(
+                self.path, timeout=_BUSY_SECONDS, isolation_level=None, cached_statements=256
+            )
+            connection.row_factory = sqlite3.Row
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA foreign_keys=ON")
+            self._local.connection = connection
+        return connection
+
+    def read(self, sql: str, params: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """All rows of a query."""
+        return self.connection().execute(sql, params).fetchall()
+
+    def run(self, sql: str, params: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """One statement, committed by itself."""
+        return self.connection().execute(sql, params)
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that holds the write lock from its start; all of it lands or nothing does."""
+        connection = self.connection()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            connection.rollback()
+            raise
+        connection.commit()
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > SCHEMA_VERSION:
+            raise WorkshopError(
+                f"{self.path.name} was written by a newer version of the workshop (schema {version}).",
+                "Update this checkout, or set WORKSHOP_HOME to another folder.",
+            )
+        with self.write():
+            for script in sorted(_SCHEMAS.glob("*.sql")):
+                for statement in _statements(script.read_text(encoding="utf-8")):
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+
+
+def state() -> StateDatabase:
+    """The state database of this process, under WORKSHOP_HOME."""
+    path = settings().home / "agent.sqlite"
+    with _open_lock:
+        database = _open.get(path)
+        if database is None:
+            database = _open[path] = StateDatabase(path)
+    return database
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script, triggers kept whole (executescript would commit first)."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _explain(path: Path, error: Exception) -> WorkshopError:
+    if isinstance(error, sqlite3.DatabaseError) and "not a database" in str(error):
+        return WorkshopError(
+            f"{path} is damaged or not a SQLite file.",
+            "Move it aside (nothing is deleted for you) and run this again; a new one is made.",
+        )
+    return WorkshopError(
+        f"The agent's state can't be opened at {path}: {error}.",
+        "Set WORKSHOP_HOME to a folder that can be written.",
+    )

@@ -1,0 +1,52 @@
+"""The two kinds of expected trouble, sorted by who must react.
+
+`WorkshopError` is for a person: it says what happened and what to do next, and a notebook shows
+those two lines without a traceback. `ToolError` is for the model: dispatch turns it into an
+observation that begins with `ERROR: `.
+"""
+
+from typing import Literal
+
+ToolErrorKind = Literal[
+    "unknown_tool",
+    "not_allowed",
+    "bad_arguments",
+    "failed",
+    "timeout",
+    "interrupted",
+    "cut_off",
+    "empty",
+]
+
+
+class WorkshopError(Exception):
+    """Something a person can mend: `message` says what happened, `hint` what to do next."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.hint}" if self.hint else self.message
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows instead of a traceback."""
+        return str(self).splitlines()
+
+
+class ToolError(Exception):
+    """A tool call that did not work, in words that the model can act on.
+
+    `kind` is one of `ToolErrorKind`; `message` names the argument or the cause; `hint` says what
+    to do next.
+    """
+
+    def __init__(self, kind: ToolErrorKind, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.kind: ToolErrorKind = kind
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
