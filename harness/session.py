@@ -11,10 +11,11 @@ import types
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from harness import clock
+from harness.turn import Turn
 
 
 @dataclass(frozen=True)
@@ -27,31 +28,16 @@ class Session:
     read_only: bool = False
     deadline: float | None = None
 
+    def permissions(self) -> frozenset[str]:
+        """What the role may do beyond reading and plain writing."""
+        return _PERMISSIONS.get(self.role, frozenset())
+
     def seconds_left(self) -> float:
         """Seconds until the deadline; infinite without one."""
         return float("inf") if self.deadline is None else self.deadline - clock.now()
 
 
-@dataclass
-class Turn:
-    """One question and all that is done to answer it. `calls` are the model's calls, in order."""
-
-    id: str
-    thread_id: str
-    user_message: str
-    started: float
-    deadline: float | None = None
-    calls: list[Any] = field(default_factory=list)
-    pending: list[Any] = field(default_factory=list)
-    seen_ids: set[str] = field(default_factory=set)
-    disclosed: set[str] = field(default_factory=set)
-    rounds: int = 0
-    tripped: str | None = None
-    usage: dict[str, int] = field(default_factory=lambda: {"prompt": 0, "completion": 0})
-    events: list[dict[str, Any]] = field(default_factory=list)
-    finished: bool = False
-
-
+_PERMISSIONS = {"dispatcher": frozenset({"operations"}), "admin": frozenset({"operations"})}
 _session: ContextVar[Session] = ContextVar("workshop_session")
 _turn: ContextVar[Turn | None] = ContextVar("workshop_turn", default=None)
 _numbers = itertools.count(1)
@@ -73,6 +59,18 @@ def session(
     token = _session.set(inner)
     try:
         yield inner
+    finally:
+        _session.reset(token)
+
+
+@contextmanager
+def deadline(seconds: float) -> Iterator[Session]:
+    """Run a block as the same user, for at most `seconds` from now."""
+    outer = current_session()
+    until = min(clock.now() + seconds, outer.deadline or float("inf"))
+    token = _session.set(replace(outer, deadline=until))
+    try:
+        yield current_session()
     finally:
         _session.reset(token)
 

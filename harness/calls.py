@@ -1,0 +1,76 @@
+"""The model's tool calls: parsed once, as data, and compared in one canonical form."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+_SHOWN = 120  # characters of bad arguments that an error echoes
+
+
+@dataclass
+class PendingCall:
+    """A call that the model made. `arguments` is None when its text was no JSON object.
+
+    `key` is equal for equal calls; `observation` and `status` are filled in once it was answered.
+    """
+
+    id: str
+    name: str
+    arguments: dict[str, Any] | None
+    fault: str = ""
+    key: str = ""
+    observation: str = ""
+    status: str = ""
+
+
+def pending_call(call_id: str, name: str, raw: Any, cut_off: bool = False) -> PendingCall:
+    """Read one call off a reply; `cut_off` says that the reply ended at the token limit."""
+    try:
+        arguments = parse_arguments(raw)
+    except ValueError as error:
+        fault = f"the call was cut off at the token limit ({error})" if cut_off else str(error)
+        return PendingCall(call_id, name, None, fault, f"{name} {raw!r}")
+    return PendingCall(call_id, name, arguments, "", f"{name} {canonical(arguments)}")
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys: equal arguments give equal text. Lone surrogates become `?`."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def parse_arguments(raw: Any) -> dict[str, Any]:
+    """A call's arguments as a dict. Raises ValueError that says what is wrong and where.
+
+    Servers differ: an object is taken as it is, "" and null are no arguments, and a JSON string
+    that holds an object was encoded twice. NaN and Infinity are not JSON.
+    """
+    value = _loads(raw) if isinstance(raw, str) and raw.strip() else raw
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        value = _loads(value)
+    if value is None or (isinstance(value, str) and not value.strip() and value is raw):
+        return {}
+    if not isinstance(value, dict):
+        raise ValueError(f"arguments must be a JSON object, not {_kind(value)}")
+    return value
+
+
+def _loads(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
+        raise ValueError(
+            f"arguments are not valid JSON ({error.msg} at position {error.pos}): {shown}"
+        ) from error
+    except RecursionError as error:
+        raise ValueError("arguments are nested too deeply") from error
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"arguments are not valid JSON ({name} is not a JSON number)")
+
+
+def _kind(value: Any) -> str:
+    names = {list: "an array", str: "a string", bool: "true or false"}
+    return names.get(type(value), "a number")

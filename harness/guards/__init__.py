@@ -1,0 +1,1 @@
+"""What holds whatever a model says: SQL, secrets, termination."""

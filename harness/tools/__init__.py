@@ -1,0 +1,24 @@
+"""The agent's tools, one file a family. Importing this package fills `TOOLS`, in this order."""
+
+import importlib
+
+# The order is the one in which the model sees them: what it should reach for first comes first.
+FAMILIES = (
+    "knowledge",
+    "sql",
+    "voyages",
+    "compute",
+    "scratchpad",
+    "memory",
+    "skills",
+    "outputs",
+    "helpdesk",
+    "operations",
+)
+
+for _family in FAMILIES:
+    try:
+        importlib.import_module(f"harness.tools.{_family}")
+    except ModuleNotFoundError as error:
+        if error.name != f"harness.tools.{_family}":
+            raise

@@ -1,0 +1,188 @@
+"""A tool's contract: what the model is told before it calls, and what a call is held to.
+
+Everything comes from the function itself: its name, its signature, its docstring, and the words
+given to `@register`. The schema that is sent with every request stays light; the output contract
+goes with each observation and the heavy instructions with the first one of a turn (progressive
+disclosure).
+"""
+
+import inspect
+import re
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
+from pydantic.fields import FieldInfo
+
+from harness.errors import WorkshopError
+
+Tier = Literal["read", "write"]
+Cost = Literal["low", "medium", "high"]
+
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")  # what the chat completions API accepts
+_ARGS_SECTION = re.compile(r"\n\s*Args:\s*\n(.*?)(?:\n\s*\n|\n\s*(?:Returns|Raises):|\Z)", re.DOTALL)
+_ARG_LINE = re.compile(r"^\s*(\w+)(?:\s*\([^)]*\))?:\s*(.+)$")
+
+
+@dataclass(frozen=True)
+class ToolContract:
+    """One tool. `timeout` is in seconds; `returns` is the output contract."""
+
+    name: str
+    fn: Callable[..., Any]
+    description: str
+    arguments: type[BaseModel]
+    parameters: dict[str, Any]
+    when: str = ""
+    returns: str = ""
+    instructions: str = ""
+    tier: Tier = "read"
+    cost: Cost = "low"
+    permission: str = ""
+    preconditions: str = ""
+    idempotent: bool = True
+    example: dict[str, Any] | None = None
+    repeatable: bool = False
+    timeout: float = 30.0
+    always: bool = False
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The tool as the chat completions API wants it: the light part of the contract."""
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.summary,
+                "parameters": self.parameters,
+            },
+        }
+
+    @property
+    def summary(self) -> str:
+        """What, when, and what it costs: the part that matters for choosing comes first."""
+        parts = [self.description]
+        if self.when:
+            parts.append(f"Use when: {self.when}")
+        if self.preconditions:
+            parts.append(f"Before: {self.preconditions}")
+        if self.tier == "write":
+            once = "safe to repeat" if self.idempotent else "not safe to repeat"
+            parts.append(f"Writes ({self.cost} cost, {once}).")
+        if self.permission:
+            parts.append(f"Needs permission: {self.permission}.")
+        if self.example:
+            parts.append(f"Example: {_plain_json(self.example)}")
+        return " ".join(parts)
+
+
+def contract_of(fn: Callable[..., Any], **words: Any) -> ToolContract:
+    """Read the contract off a function. Raises WorkshopError for what no schema can carry."""
+    name = words.pop("name", None) or fn.__name__
+    if not _NAME.fullmatch(name):
+        raise WorkshopError(
+            f"The API refuses the tool name {name!r}.",
+            "Use 1 to 64 letters, digits, underscores and hyphens.",
+        )
+    doc = inspect.getdoc(fn) or ""
+    model = _arguments_model(name, fn, doc)
+    return ToolContract(
+        name=name,
+        fn=fn,
+        description=" ".join(doc.split("\n\n")[0].split()),
+        arguments=model,
+        parameters=_parameters(name, model),
+        **{k: " ".join(v.split()) if k in ("when", "returns") else v for k, v in words.items()},
+    )
+
+
+def _arguments_model(name: str, fn: Callable[..., Any], doc: str) -> type[BaseModel]:
+    described = _described_arguments(doc)
+    try:
+        hints = typing.get_type_hints(fn, include_extras=True)
+    except NameError as error:
+        raise WorkshopError(f"{name}: a type in its signature is unknown ({error}).") from error
+    fields: dict[str, Any] = {}
+    for parameter in inspect.signature(fn).parameters.values():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise WorkshopError(
+                f"{name}: no schema can describe *{parameter.name}.",
+                "Give the tool named parameters, each with a type.",
+            )
+        default = ... if parameter.default is parameter.empty else parameter.default
+        hint = _with_description(
+            hints.get(parameter.name, Any), described.get(parameter.name, "")
+        )
+        fields[parameter.name] = (hint, default)
+    try:
+        return create_model(name, __config__=ConfigDict(extra="forbid", strict=True), **fields)
+    except (PydanticSchemaGenerationError, NameError) as error:
+        raise WorkshopError(
+            f"{name}: a parameter has a type that no JSON schema can carry.",
+            "Use str, int, float, bool, list, dict, Literal, or a pydantic model.",
+        ) from error
+
+
+def _with_description(hint: Any, described: str) -> Any:
+    """Annotated[str, "words"] and a docstring line both become the field's description."""
+    if typing.get_origin(hint) is Annotated:
+        base, *extras = typing.get_args(hint)
+        texts = [extra for extra in extras if isinstance(extra, str)]
+        rest = [extra for extra in extras if not isinstance(extra, str)]
+        if any(isinstance(extra, FieldInfo) and extra.description for extra in rest):
+            texts, described = [], ""
+        words = " ".join(texts) or described
+        return Annotated[(base, *rest, *([Field(description=words)] if words else []))]  # type: ignore[return-value]
+    return Annotated[hint, Field(description=described)] if described else hint
+
+
+def _described_arguments(doc: str) -> dict[str, str]:
+    section = _ARGS_SECTION.search(doc)
+    lines = section.group(1).splitlines() if section else []
+    matches = (_ARG_LINE.match(line) for line in lines)
+    return {m.group(1): m.group(2).strip() for m in matches if m}
+
+
+def _parameters(name: str, model: type[BaseModel]) -> dict[str, Any]:
+    try:
+        schema = model.model_json_schema()
+    except PydanticInvalidForJsonSchema as error:
+        raise WorkshopError(
+            f"{name}: a parameter has a type that no JSON schema can carry.",
+            "Use str, int, float, bool, list, dict, Literal, or a pydantic model.",
+        ) from error
+    return _light({**schema, "properties": schema.get("properties", {})}, top=True)
+
+
+def _light(schema: Any, top: bool = False) -> Any:
+    """The schema without titles, and `int | None` as its plain type: OCI refuses nested anyOf."""
+    if isinstance(schema, list):
+        return [_light(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    light: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "title" and isinstance(value, str):
+            continue
+        if key in ("properties", "$defs"):
+            light[key] = {name: _light(each) for name, each in value.items()}
+        elif key not in ("default", "enum", "const", "examples"):
+            light[key] = _light(value)
+        elif value is not None:
+            light[key] = value
+    options = [o for o in light.get("anyOf", []) if o != {"type": "null"}]
+    if len(options) == 1:
+        del light["anyOf"]
+        light = {**options[0], **light}
+    if top:
+        light.setdefault("type", "object")
+    return light
+
+
+def _plain_json(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,81 @@
+"""From one tool call of the model to one observation. Never raises for what a model did."""
+
+import difflib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from harness import session
+from harness.errors import ToolError
+from harness.calls import PendingCall, pending_call
+from harness.tools.toolbox import TOOLS, contract
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """An observation: `content` goes to the model, `status` says what it is.
+
+    Statuses: ok, repeated, or the kind of the ToolError (unknown_tool, not_allowed, bad_arguments,
+    failed, timeout, empty, cut_off).
+    """
+
+    content: str
+    status: str
+    tool_call_id: str = ""
+
+    @property
+    def message(self) -> dict[str, Any]:
+        """The result as the message that the next request carries."""
+        return {"role": "tool", "tool_call_id": self.tool_call_id, "content": self.content}
+
+
+def dispatch(tool_call: Any) -> ToolResult:
+    """Parse, look up, call, and turn whatever happens into an observation.
+
+    `tool_call` is one of `message.tool_calls`, an object of the openai client or its dict.
+    """
+    call = _read(tool_call)
+    try:
+        content = _call(call)
+    except ToolError as error:
+        text = f"ERROR: {error}"
+        turn = session.current_turn()
+        if turn and not call.observation:
+            turn.observe(call, text, "error", kind=error.kind)
+        return ToolResult(text, error.kind, call.id)
+    return ToolResult(content, "repeated" if call.status == "repeated" else "ok", call.id)
+
+
+def _call(call: PendingCall) -> str:
+    if call.name not in TOOLS:
+        raise ToolError("unknown_tool", *_unknown(call.name))
+    if call.arguments is None:
+        cut = call.fault.startswith("the call was cut off")
+        raise ToolError(
+            "cut_off" if cut else "bad_arguments",
+            f"{call.name} was not run: {call.fault}.",
+            "Make the call again, shorter." if cut else "Make the call again with a JSON object.",
+        )
+    guarded, _ = TOOLS[call.name]
+    if contract(call.name) is None:  # somebody put a plain function into TOOLS
+        return str(guarded(**call.arguments))
+    return guarded.run(call.arguments, call)
+
+
+def _read(tool_call: Any) -> PendingCall:
+    """The call, and the record that was made of it when the reply came in, if there is one."""
+    turn = session.current_turn()
+    plain = tool_call if isinstance(tool_call, dict) else tool_call.model_dump()
+    function = plain.get("function") or {}
+    known = turn.find(plain.get("id")) if turn else None
+    if known is not None:
+        return known
+    return pending_call(
+        str(plain.get("id") or ""), str(function.get("name")), function.get("arguments")
+    )
+
+
+def _unknown(name: str) -> tuple[str, str]:
+    near = difflib.get_close_matches(name, TOOLS, n=3, cutoff=0.4)
+    hint = f"The nearest names: {', '.join(near)}." if near else "Call one of the tools you have."
+    return f"there is no tool named {json.dumps(name[:100], ensure_ascii=False)}.", hint

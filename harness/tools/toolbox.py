@@ -1,0 +1,108 @@
+"""The toolbox: registering tools, and finding the few that a question needs."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
+
+from harness.errors import ToolError, WorkshopError
+from harness.calls import PendingCall
+from harness.tools.contract import ToolContract, contract_of
+from harness.tools.guard import guarded_call
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class GuardedTool:
+    """What `@register` gives back and `TOOLS` holds: call it like the function, get text.
+
+    It returns a JSON string with "status": "ok", or raises ToolError. The function itself is
+    `__wrapped__`.
+    """
+
+    def __init__(self, contract: ToolContract) -> None:
+        self.contract = contract
+        functools.update_wrapper(self, contract.fn)
+        self._signature = inspect.signature(contract.fn)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> str:
+        names = list(self._signature.parameters)
+        if len(args) > len(names):
+            raise ToolError(
+                "bad_arguments", f"{self.contract.name} takes at most {len(names)} arguments."
+            )
+        return self.run({**dict(zip(names, args, strict=False)), **kwargs})
+
+    def run(self, arguments: dict[str, Any], call: PendingCall | None = None) -> str:
+        """The call with its arguments in a dict, and the model's call where it is known."""
+        return guarded_call(self.contract, arguments, call)
+
+
+TOOLS: dict[str, tuple[Any, dict[str, Any]]] = {}
+_contracts: dict[str, ToolContract] = {}
+
+
+@overload
+def register(fn: F) -> GuardedTool: ...
+@overload
+def register(*, replace: bool = False, **words: Any) -> Callable[[F], GuardedTool]: ...
+
+
+def register(fn: Any = None, *, replace: bool = False, **words: Any) -> Any:
+    """Put a function into the toolbox: `@register`, or `@register(when=..., returns=..., ...)`.
+
+    The words are fields of ToolContract: name, when, returns, instructions, tier, cost,
+    permission, preconditions, idempotent, example, repeatable, timeout, always. Running a cell
+    again replaces its own tool; another tool's name raises WorkshopError unless `replace=True`.
+    """
+    if fn is None:
+        return lambda function: register(function, replace=replace, **words)
+    tool = GuardedTool(contract_of(fn, **words))
+    name = tool.contract.name
+    before = _contracts.get(name)
+    if before and not replace and _origin(before.fn) != _origin(fn):
+        raise WorkshopError(
+            f"There is already a tool named {name!r}, from {before.fn.__module__}.",
+            "Choose another name, or say @register(replace=True).",
+        )
+    _contracts[name] = tool.contract
+    TOOLS[name] = (tool, tool.contract.schema)
+    return tool
+
+
+def contract(name: str) -> ToolContract | None:
+    """The contract of a registered tool; None for a function put into TOOLS by hand."""
+    return _contracts.get(name)
+
+
+def contracts() -> list[ToolContract]:
+    """Every contract, in the order of the toolbox."""
+    return [_contracts[name] for name in TOOLS if name in _contracts]
+
+
+def _origin(fn: Callable[..., Any]) -> tuple[str, str]:
+    return fn.__module__, fn.__qualname__
+
+
+def retrieve_tools(user_query: str, k: int = 6) -> list[dict[str, Any]]:
+    """The schemas of the always-on tools and of the `k` others nearest in meaning to the question.
+
+    The order is that of the toolbox, whatever the ranking was, so that the same set of tools is
+    the same prefix for a server's prompt cache. Raises WorkshopError when k is negative.
+    """
+    if k < 0:
+        raise WorkshopError(f"retrieve_tools: k must not be negative, got {k}.")
+    always = {each.name for each in contracts() if each.always}
+    others = [name for name in TOOLS if name not in always]
+    chosen = always.union(others if len(others) <= k else _nearest(user_query, others, k))
+    return [TOOLS[name][1] for name in TOOLS if name in chosen]
+
+
+def _nearest(query: str, names: list[str], k: int) -> list[str]:
+    from harness.embedding import embed
+
+    texts = [f"{n}: {TOOLS[n][1]['function'].get('description', '')}" for n in names]
+    vectors = embed([query, *texts])
+    scores = vectors[1:] @ vectors[0]
+    ranked = sorted(range(len(names)), key=lambda i: (-round(float(scores[i]), 6), names[i]))
+    return [names[i] for i in ranked[:k]]

@@ -1,0 +1,100 @@
+"""The turn under way: which calls the model made, and what each of them came to.
+
+`chat` announces the calls of a reply, the guarded call claims and answers them. So the harness
+knows the id of a call, and whether it was made before, even under a loop that passes neither on.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness import trace
+from harness.calls import PendingCall, canonical
+
+REPEAT_WINDOW = 3  # the same call within the last three is not run again
+REPEAT_LIMIT = 3  # the third in a row trips
+
+
+@dataclass
+class Turn:
+    """One question and all that is done to answer it; `calls` are the answered ones, in order.
+
+    `started` and `deadline` are readings of `clock.now()`. `tripped` names the safety terminator
+    that ended the turn, if one did.
+    """
+
+    id: str
+    thread_id: str
+    user_message: str
+    started: float
+    deadline: float | None = None
+    rounds: int = 0
+    calls: list[PendingCall] = field(default_factory=list)
+    pending: list[PendingCall] = field(default_factory=list)
+    disclosed: set[str] = field(default_factory=set)
+    tripped: str | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    events: list[dict[str, Any]] = field(default_factory=list)
+    finished: bool = False
+
+    def announce(self, message: dict[str, Any], calls: list[PendingCall]) -> None:
+        """A reply with tool calls came in: remember them and write them to the thread."""
+        from harness.memory import journal
+
+        self.rounds += 1
+        self.pending = calls
+        journal.record_tool_calls(self.thread_id, self.id, message)
+
+    def find(self, call_id: Any) -> PendingCall | None:
+        """The call of the last reply with this id."""
+        return next((call for call in self.pending if call.id == call_id), None)
+
+    def claim(self, name: str, arguments: Any) -> PendingCall | None:
+        """The unanswered call that a loop is now running: by name and arguments, else by name."""
+        open_calls = [c for c in self.pending if c.name == name and not c.status]
+        key = f"{name} {canonical(dict(arguments))}"
+        return next((c for c in open_calls if c.key == key), next(iter(open_calls), None))
+
+    def recent_same(self, call: PendingCall) -> PendingCall | None:
+        """An equal call among the last three that were answered."""
+        recent = reversed(self.calls[-REPEAT_WINDOW:])
+        return next((earlier for earlier in recent if earlier.key == call.key), None)
+
+    def repeat(self, call: PendingCall, earlier: PendingCall) -> str:
+        """Answer a call with the observation of an equal one; the third in a row trips."""
+        self.observe(call, earlier.observation, "repeated")
+        tail = self.calls[-REPEAT_LIMIT:]
+        if len(tail) == REPEAT_LIMIT and all(c.key == call.key for c in tail):
+            self.tripped = "repeated_call"
+        return earlier.observation
+
+    def observe(
+        self,
+        call: PendingCall,
+        text: str,
+        status: str,
+        started: float | None = None,
+        kind: str = "",
+        whole: str | None = None,
+    ) -> None:
+        """Store what a call came to: in the turn, in the thread, and in the trace.
+
+        `text` is what the model reads; the thread keeps `whole` where that is longer.
+        """
+        from harness.memory import journal
+
+        call.observation, call.status = text, status
+        self.calls.append(call)
+        journal.record_observation(
+            self.thread_id, self.id, call.id, call.name, whole or text, status
+        )
+        trace.record(
+            self,
+            "OBSERVATION",
+            decision=call.name,
+            tool=call.name,
+            input=call.arguments if call.arguments is not None else call.fault,
+            output=text,
+            started=started,
+            status=kind or status,
+        )
