@@ -5,8 +5,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from harness import session
 from harness.errors import ToolError
+from harness.session import current_turn
 from harness.calls import PendingCall, pending_call
 from harness.tools.toolbox import TOOLS, contract
 
@@ -39,7 +39,7 @@ def dispatch(tool_call: Any) -> ToolResult:
         content = _call(call)
     except ToolError as error:
         text = f"ERROR: {error}"
-        turn = session.current_turn()
+        turn = current_turn()
         if turn and not call.observation:
             turn.observe(call, text, "error", kind=error.kind)
         return ToolResult(text, error.kind, call.id)
@@ -64,7 +64,7 @@ def _call(call: PendingCall) -> str:
 
 def _read(tool_call: Any) -> PendingCall:
     """The call, and the record that was made of it when the reply came in, if there is one."""
-    turn = session.current_turn()
+    turn = current_turn()
     plain = tool_call if isinstance(tool_call, dict) else tool_call.model_dump()
     function = plain.get("function") or {}
     known = turn.find(plain.get("id")) if turn else None

@@ -10,12 +10,14 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from harness import session, trace
+from harness import trace
 from harness.bounded import run_bounded
 from harness.errors import ToolError, WorkshopError
+from harness.session import current_session, current_turn
 from harness.calls import PendingCall, canonical
 from harness.tools.contract import ToolContract
 from harness.tools.observe import disclose, to_text
+from harness.turn import Turn
 
 _AGAIN = "You already made this call; this is what it returned then. Use it, or do something else."
 
@@ -28,7 +30,7 @@ def guarded_call(
     `call` is the model's tool call where dispatch knows it; otherwise the call that the model is
     waiting for is found by name and arguments. Raises ToolError for everything that goes wrong.
     """
-    turn = session.current_turn()
+    turn = current_turn()
     if turn and call is None:
         call = turn.claim(contract.name, arguments)
     if turn is None or call is None:  # by hand, outside of a turn: guarded, not recorded
@@ -40,7 +42,7 @@ def guarded_call(
 
 
 def _recorded(
-    turn: session.Turn, contract: ToolContract, arguments: Mapping[str, Any], call: PendingCall
+    turn: Turn, contract: ToolContract, arguments: Mapping[str, Any], call: PendingCall
 ) -> str:
     started = trace.timer()
     try:
@@ -56,7 +58,7 @@ def _recorded(
     return text
 
 
-def _again(turn: session.Turn, call: PendingCall, earlier: PendingCall) -> str:
+def _again(turn: Turn, call: PendingCall, earlier: PendingCall) -> str:
     """Give the stored observation back with a word about it, as it came: a result or an error."""
     stored = turn.repeat(call, earlier)
     if stored.startswith("ERROR: "):
@@ -69,7 +71,7 @@ def _run(contract: ToolContract, arguments: Mapping[str, Any]) -> Any:
     authorise(contract)
     model = validate(contract, arguments)
     values = {name: getattr(model, name) for name in type(model).model_fields}
-    seconds = min(contract.timeout, session.current_session().seconds_left())
+    seconds = min(contract.timeout, current_session().seconds_left())
     try:
         value = run_bounded(lambda: contract.fn(**values), seconds)
     except ToolError:
@@ -96,7 +98,7 @@ def _run(contract: ToolContract, arguments: Mapping[str, Any]) -> Any:
 
 def authorise(contract: ToolContract) -> None:
     """Refuse what this session may not do, whatever the prompt said."""
-    current = session.current_session()
+    current = current_session()
     if contract.tier == "write" and current.read_only:
         raise ToolError(
             "not_allowed",

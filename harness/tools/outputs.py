@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from harness import session
 from harness.errors import ToolError
+from harness.session import current_turn
 from harness.tools.toolbox import register
 
 _PAGE_CHARS = 6_000
@@ -15,7 +15,7 @@ def stored_output(tool_call_id: str) -> str:
     """The whole observation of an earlier call on this thread. Raises ToolError if none is kept."""
     from harness.memory import journal
 
-    turn = session.current_turn()
+    turn = current_turn()
     found = journal.find_output(tool_call_id, turn.thread_id if turn else None)
     if found is None:
         raise ToolError(
