@@ -9,8 +9,10 @@ from typing import Any
 _WHERE = {
     "agent_turn": "loop",
     "run_turn": "loop",
-    "TurnResult": "loop",
-    "TurnStatus": "loop",
+    "TurnResult": "outcome",
+    "TurnStatus": "outcome",
+    "repair_history": "window",
+    "ProviderError": "receive",
     "TurnConfig": "config",
     "chat": "llm",
     "SYSTEM_PROMPT": "context",

@@ -11,7 +11,8 @@ _SHOWN = 120  # characters of bad arguments that an error echoes
 class PendingCall:
     """A call that the model made. `arguments` is None when its text was no JSON object.
 
-    `key` is equal for equal calls; `observation` and `status` are filled in once it was answered.
+    `key` is equal for equal calls. Once it was answered, `observation` is what the model read,
+    `status` is ok, error, repeated or interrupted, and `kind` the kind of the error.
     """
 
     id: str
@@ -21,6 +22,8 @@ class PendingCall:
     key: str = ""
     observation: str = ""
     status: str = ""
+    kind: str = ""
+    round: int = 0
 
 
 def pending_call(call_id: str, name: str, raw: Any, cut_off: bool = False) -> PendingCall:

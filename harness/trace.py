@@ -55,6 +55,8 @@ def record(
         **more,
     }
     turn.events.append(event)
+    if turn.on_event is not None:
+        turn.on_event(event)
     _append(json.dumps(event, ensure_ascii=False, default=str))
     return event
 

@@ -4,6 +4,7 @@
 knows the id of a call, and whether it was made before, even under a loop that passes neither on.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,9 @@ from harness import trace
 from harness.calls import PendingCall, canonical
 
 REPEAT_WINDOW = 3  # the same call within the last three is not run again
+INTERRUPTED = (
+    "ERROR: interrupted before it finished. Its effects are unknown; check before repeating."
+)
 REPEAT_LIMIT = 3  # the third in a row trips
 
 
@@ -28,6 +32,7 @@ class Turn:
     started: float
     deadline: float | None = None
     rounds: int = 0
+    idle_rounds: int = 0  # rounds in a row whose observations were all errors or repeats
     calls: list[PendingCall] = field(default_factory=list)
     pending: list[PendingCall] = field(default_factory=list)
     disclosed: set[str] = field(default_factory=set)
@@ -36,13 +41,23 @@ class Turn:
     completion_tokens: int = 0
     events: list[dict[str, Any]] = field(default_factory=list)
     finished: bool = False
+    counted: tuple[int, int, Any] = (0, 0, None)  # messages, tokens, last message: see window.py
+    nudged: set[str] = field(default_factory=set)
+    on_event: Callable[[dict[str, Any]], None] | None = None
+    summary: tuple[str, int] = ("", 0)  # of the middle of a long conversation; messages covered
+    summarise: Callable[[list[dict[str, Any]]], str] | None = None
 
     def announce(self, message: dict[str, Any], calls: list[PendingCall]) -> None:
         """A reply with tool calls came in: remember them and write them to the thread."""
         from harness.memory import journal
 
+        if self.rounds:
+            fresh = [call for call in self.pending if call.status == "ok"]
+            self.idle_rounds = 0 if fresh else self.idle_rounds + 1
         self.rounds += 1
         self.pending = calls
+        for call in calls:
+            call.round = self.rounds
         journal.record_tool_calls(self.thread_id, self.id, message)
 
     def find(self, call_id: Any) -> PendingCall | None:
@@ -68,6 +83,12 @@ class Turn:
             self.tripped = "repeated_call"
         return earlier.observation
 
+    def interrupt(self) -> None:
+        """Answer what is still open, so that the thread stays one that can be gone on with."""
+        for call in self.pending:
+            if not call.status:
+                self.observe(call, INTERRUPTED, "interrupted")
+
     def observe(
         self,
         call: PendingCall,
@@ -83,7 +104,7 @@ class Turn:
         """
         from harness.memory import journal
 
-        call.observation, call.status = text, status
+        call.observation, call.status, call.kind = text, status, kind
         self.calls.append(call)
         journal.record_observation(
             self.thread_id, self.id, call.id, call.name, whole or text, status

@@ -8,9 +8,25 @@ _PATTERNS = [
     (re.compile(r"\b(?:ghp|gho|github_pat)_[A-Za-z0-9_]{20,}"), "gh-[removed]"),
     (re.compile(r"\bAKIA[0-9A-Z]{16}\b"), "AKIA[removed]"),
     (re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+"), "jwt-[removed]"),
-    (re.compile(r"(?i)\b(bearer|password|passwd|api[_-]?key|secret)(\s*[:=]\s*|\s+)\S{8,}"), r"\1\2[removed]"),
+    (
+        re.compile(r"(?i)\b(bearer|password|passwd|api[_-]?key|secret)(\s*[:=]\s*|\s+)\S{8,}"),
+        r"\1\2[removed]",
+    ),
 ]
-_HINTS = ("sk-", "gh", "AKIA", "eyJ", "earer", "EARER", "assw", "ASSW", "key", "KEY", "ecret", "ECRET")
+_HINTS = (
+    "sk-",
+    "gh",
+    "AKIA",
+    "eyJ",
+    "earer",
+    "EARER",
+    "assw",
+    "ASSW",
+    "key",
+    "KEY",
+    "ecret",
+    "ECRET",
+)
 
 
 def redact(text: str) -> str:

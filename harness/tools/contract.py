@@ -23,7 +23,9 @@ Tier = Literal["read", "write"]
 Cost = Literal["low", "medium", "high"]
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")  # what the chat completions API accepts
-_ARGS_SECTION = re.compile(r"\n\s*Args:\s*\n(.*?)(?:\n\s*\n|\n\s*(?:Returns|Raises):|\Z)", re.DOTALL)
+_ARGS_SECTION = re.compile(
+    r"\n\s*Args:\s*\n(.*?)(?:\n\s*\n|\n\s*(?:Returns|Raises):|\Z)", re.DOTALL
+)
 _ARG_LINE = re.compile(r"^\s*(\w+)(?:\s*\([^)]*\))?:\s*(.+)$")
 
 
@@ -113,9 +115,7 @@ def _arguments_model(name: str, fn: Callable[..., Any], doc: str) -> type[BaseMo
                 "Give the tool named parameters, each with a type.",
             )
         default = ... if parameter.default is parameter.empty else parameter.default
-        hint = _with_description(
-            hints.get(parameter.name, Any), described.get(parameter.name, "")
-        )
+        hint = _with_description(hints.get(parameter.name, Any), described.get(parameter.name, ""))
         fields[parameter.name] = (hint, default)
     try:
         return create_model(name, __config__=ConfigDict(extra="forbid", strict=True), **fields)

@@ -5,9 +5,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from harness.calls import PendingCall, pending_call
 from harness.errors import ToolError
 from harness.session import current_turn
-from harness.calls import PendingCall, pending_call
 from harness.tools.toolbox import TOOLS, contract
 
 

@@ -12,9 +12,9 @@ from pydantic import BaseModel, ValidationError
 
 from harness import trace
 from harness.bounded import run_bounded
+from harness.calls import PendingCall, canonical
 from harness.errors import ToolError, WorkshopError
 from harness.session import current_session, current_turn
-from harness.calls import PendingCall, canonical
 from harness.tools.contract import ToolContract
 from harness.tools.observe import disclose, to_text
 from harness.turn import Turn

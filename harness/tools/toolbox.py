@@ -5,8 +5,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from harness.errors import ToolError, WorkshopError
 from harness.calls import PendingCall
+from harness.errors import ToolError, WorkshopError
 from harness.tools.contract import ToolContract, contract_of
 from harness.tools.guard import guarded_call
 
@@ -84,18 +84,21 @@ def _origin(fn: Callable[..., Any]) -> tuple[str, str]:
     return fn.__module__, fn.__qualname__
 
 
-def retrieve_tools(user_query: str, k: int = 6) -> list[dict[str, Any]]:
+def retrieve_tools(
+    user_query: str, k: int = 6, only: tuple[str, ...] | None = None
+) -> list[dict[str, Any]]:
     """The schemas of the always-on tools and of the `k` others nearest in meaning to the question.
 
     The order is that of the toolbox, whatever the ranking was, so that the same set of tools is
-    the same prefix for a server's prompt cache. Raises WorkshopError when k is negative.
+    the same prefix for a server's prompt cache. `only` limits the toolbox by name. Raises WorkshopError when k is negative.
     """
     if k < 0:
         raise WorkshopError(f"retrieve_tools: k must not be negative, got {k}.")
-    always = {each.name for each in contracts() if each.always}
-    others = [name for name in TOOLS if name not in always]
+    names = [name for name in TOOLS if only is None or name in only]
+    always = {each.name for each in contracts() if each.always and each.name in names}
+    others = [name for name in names if name not in always]
     chosen = always.union(others if len(others) <= k else _nearest(user_query, others, k))
-    return [TOOLS[name][1] for name in TOOLS if name in chosen]
+    return [TOOLS[name][1] for name in names if name in chosen]
 
 
 def _nearest(query: str, names: list[str], k: int) -> list[str]:

@@ -1,0 +1,86 @@
+"""The one place that configures a turn."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from harness.errors import WorkshopError
+
+
+class Alerts(BaseModel):
+    """Thresholds of a review of traces: counts, milliseconds, tokens a task."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cap_breaches: int = 5
+    mean_latency_ms: float = 2_000.0
+    tokens_per_task: int = 15_000
+
+
+class TurnConfig(BaseModel):
+    """Everything that shapes a turn. What is None is left to `run_turn`'s arguments or `.env`.
+
+    `window_tokens` is the model's context window, of which compaction starts at `compact_at`;
+    `keep_last` messages stay whole. `tools` limits the toolbox by name. A turn must have called
+    each of `require_tools` before it may answer, and its answer must satisfy `answer_model`.
+    The safety terminators: `error_rate` of the calls after at least `error_calls`; `hop_tools`
+    different tools in a row without a result; `idle_rounds` without anything new.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    model: str | None = None
+    max_iterations: int | None = Field(default=None, ge=0)
+    budget_seconds: float | None = Field(default=None, ge=0)
+    token_cap: int = Field(default=200_000, ge=0)
+    window_tokens: int | None = Field(default=None, ge=1)
+    compact_at: float = Field(default=0.6, gt=0, le=1)
+    keep_last: int = Field(default=8, ge=1)
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    k_tools: int = Field(default=6, ge=0)
+    tools: tuple[str, ...] | None = None
+    require_tools: tuple[str, ...] = ()
+    answer_model: type[BaseModel] | None = None
+    error_rate: float = Field(default=0.6, gt=0, le=1)
+    error_calls: int = Field(default=5, ge=1)
+    hop_tools: int = Field(default=5, ge=2)
+    idle_rounds: int = Field(default=3, ge=1)
+    alerts: Alerts = Alerts()
+
+    def filled(self, **values: Any) -> "TurnConfig":
+        """A copy in which `values` stand where this configuration says nothing.
+
+        Raises WorkshopError, naming it, for a value that can't be.
+        """
+        ours = {name: value for name, value in dict(self).items() if value is not None}
+        try:
+            return TurnConfig.model_validate({**values, **ours})
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise WorkshopError(
+                f"{'.'.join(map(str, first['loc']))}: {first['msg']}, not {first['input']!r}."
+            ) from error
+
+
+_config: ContextVar[TurnConfig] = ContextVar("workshop_config")
+_DEFAULT = TurnConfig()
+
+
+def current_config() -> TurnConfig:
+    """The configuration in force."""
+    return _config.get(_DEFAULT)
+
+
+@contextmanager
+def configured(config: TurnConfig | None = None, **changes: Any) -> Iterator[TurnConfig]:
+    """Run a block under `config`, or under the one in force with `changes`."""
+    base = config or current_config()
+    token = _config.set(TurnConfig.model_validate({**dict(base), **changes}))
+    try:
+        yield current_config()
+    finally:
+        _config.reset(token)

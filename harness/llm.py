@@ -1,0 +1,248 @@
+"""`chat`: the only place that talks to a model.
+
+It sends what it is given, waits no longer than the session's deadline, and hands back a reply
+that has been put right (see receive.py). The openai client does the retries.
+"""
+
+import functools
+from typing import Any
+
+import httpx2
+import openai
+from openai.types.chat import ChatCompletion
+
+from harness import trace
+from harness.bounded import run_bounded
+from harness.calls import pending_call
+from harness.config import current_config
+from harness.receive import ProviderError, UnusableReply, clean_reply, read_reply
+from harness.session import current_session, current_turn
+from harness.settings import settings
+from harness.streaming import accumulate
+from harness.window import fit
+
+REQUEST_SECONDS = 300.0  # for a request outside of any deadline
+_RETRIES = 2
+
+
+def chat(
+    messages: list[dict[str, Any]],
+    tools: list[dict[str, Any]] | None = None,
+    *,
+    model: str | None = None,
+    tool_choice: Any = None,
+    stream: bool = False,
+    on_text: Any = None,
+) -> ChatCompletion:
+    """Ask the model for its next message.
+
+    `messages` and `tools` are those of the chat completions API. A conversation that outgrows the
+    window is compacted for the request; the list itself is never changed. With `stream` the reply
+    comes in pieces, each handed to `on_text`, and is put together again.
+
+    Raises ProviderError when there is no usable reply (two lines, for a person), and
+    openai.BadRequestError when the request breaks the protocol, as the API words it.
+    """
+    started = trace.timer()
+    body = _body(fit(messages), tools, model, tool_choice)
+    used = [c["id"] for m in messages for c in m.get("tool_calls") or () if isinstance(c, dict)]
+    try:
+        reply = _twice(body, used, stream, on_text)
+    except openai.BadRequestError as error:
+        raise _shown_short(error) from None
+    except openai.APIError as error:
+        raise _explained(error, body["model"]) from error
+    _announce(reply, body, started)
+    return reply
+
+
+def _body(
+    messages: list[dict[str, Any]],
+    tools: list[dict[str, Any]] | None,
+    model: str | None,
+    tool_choice: Any,
+) -> dict[str, Any]:
+    config = current_config()
+    body: dict[str, Any] = {
+        "model": model or config.model or settings().model,
+        "messages": messages,
+    }
+    if tools:  # the API refuses an empty list
+        body["tools"] = tools
+        if tool_choice is not None:
+            body["tool_choice"] = tool_choice
+    if config.temperature is not None:
+        body["temperature"] = config.temperature
+    if config.top_p is not None:
+        body["top_p"] = config.top_p
+    return body
+
+
+def _twice(body: dict[str, Any], used: list[str], stream: bool, on_text: Any) -> ChatCompletion:
+    """A reply without a message is asked for once more, then it is an error."""
+    for last in (False, True):
+        try:
+            return _within_deadline(body, used, stream, on_text)
+        except UnusableReply as error:
+            if last or current_session().seconds_left() <= 1:
+                raise ProviderError(
+                    f"The model's server sent no usable reply: {error}.",
+                    "Check OPENAI_BASE_URL and the server's log, or try again.",
+                ) from error
+    raise AssertionError("unreachable")
+
+
+def _within_deadline(
+    body: dict[str, Any], used: list[str], stream: bool, on_text: Any
+) -> ChatCompletion:
+    """One request. Its own timeout is per read, so the clock over all of it is ours."""
+    seconds = min(REQUEST_SECONDS, current_session().seconds_left())
+    client = client_for(body["model"])
+    send = _send_streaming if stream else _send
+    try:
+        return run_bounded(lambda: send(client, body, used, seconds, on_text), seconds)
+    except TimeoutError as error:
+        raise ProviderError(
+            f"The model did not answer within {max(seconds, 0):.0f} s.",
+            "Raise budget_seconds, or try again.",
+        ) from error
+
+
+def _send(
+    client: openai.OpenAI, body: dict[str, Any], used: list[str], seconds: float, on_text: Any
+) -> ChatCompletion:
+    # `chat.completions.create` walks the whole message list at every call; `post` is the same
+    # client (auth, retries, errors) without that walk.
+    response = client.post(
+        "/chat/completions", body=body, cast_to=httpx2.Response, options={"timeout": seconds}
+    )
+    return read_reply(response.content, used)
+
+
+def _send_streaming(
+    client: openai.OpenAI, body: dict[str, Any], used: list[str], seconds: float, on_text: Any
+) -> ChatCompletion:
+    chunks = client.chat.completions.create(
+        **body, stream=True, stream_options={"include_usage": True}, timeout=seconds
+    )
+    with chunks:
+        return clean_reply(accumulate(chunks, on_text), used)
+
+
+def client_for(model: str) -> openai.OpenAI:
+    """The openai client that a model name calls for.
+
+    The stand-in answers in this process when a script is active, when its misbehaving models are
+    asked for by name (standin/...), or when no other endpoint is configured.
+    """
+    from harness.standin import script_is_active
+
+    here = model == "standin" and settings().base_url is None
+    if here or model.startswith("standin/") or script_is_active():
+        return _standin_client()
+    if settings().api_key is None and settings().base_url is None:
+        raise ProviderError(
+            f"The model {model!r} needs a key, and OPENAI_API_KEY is not set.",
+            "Put it into .env, or leave WORKSHOP_MODEL empty to use the offline stand-in.",
+        )
+    return _real_client(settings().api_key, settings().base_url)
+
+
+@functools.lru_cache(maxsize=1)
+def _standin_client() -> openai.OpenAI:
+    from harness.standin.transport import StandinTransport
+
+    return openai.OpenAI(
+        api_key="standin",
+        base_url="http://standin.invalid/v1",
+        max_retries=_RETRIES,
+        http_client=httpx2.Client(transport=StandinTransport(), event_hooks=_HOOKS),
+    )
+
+
+@functools.lru_cache(maxsize=4)
+def _real_client(api_key: str | None, base_url: str | None) -> openai.OpenAI:
+    return openai.OpenAI(
+        api_key=api_key or "none",  # local servers want no key, the client wants some text
+        base_url=base_url,
+        max_retries=_RETRIES,
+        http_client=openai.DefaultHttpxClient(event_hooks=_HOOKS),
+    )
+
+
+def _no_wait_beyond_deadline(response: httpx2.Response) -> None:
+    """Tell the client not to retry when the wait would outlast the turn."""
+    if response.status_code < 400:
+        return
+    try:
+        wait = float(response.headers.get("retry-after", 1))
+    except ValueError:
+        wait = 1.0
+    if current_session().seconds_left() <= wait:
+        response.headers["x-should-retry"] = "false"
+
+
+_HOOKS = {"response": [_no_wait_beyond_deadline]}
+
+
+def _announce(reply: ChatCompletion, body: dict[str, Any], started: float) -> None:
+    """Tell the turn what came in, so that the guarded calls know their ids and the thread them."""
+    turn = current_turn()
+    if turn is None:
+        return
+    choice = reply.choices[0]
+    usage = reply.usage
+    tokens = (usage.prompt_tokens, usage.completion_tokens) if usage else (0, 0)
+    turn.prompt_tokens += tokens[0]
+    turn.completion_tokens += tokens[1]
+    calls = choice.message.tool_calls or []
+    if calls and "tools" in body:
+        cut = choice.finish_reason == "length"
+        message = choice.message.model_dump(exclude_none=True)
+        turn.announce(
+            message,
+            [pending_call(c.id, c.function.name, c.function.arguments, cut) for c in calls],  # type: ignore[union-attr]
+        )
+    trace.record(
+        turn,
+        "TOOL_CALLING" if calls else "PLANNING",
+        decision=", ".join(c.function.name for c in calls) or "answer",  # type: ignore[union-attr]
+        output=choice.message.content,
+        started=started,
+        tokens=tokens,
+        finish_reason=choice.finish_reason,
+    )
+
+
+def _shown_short(error: openai.BadRequestError) -> openai.BadRequestError:
+    """The API's own 400, which a notebook then shows as one line instead of a traceback."""
+    line = f"openai.BadRequestError: {error.message}"
+    error._render_traceback_ = lambda: [line]  # type: ignore[attr-defined]
+    return error
+
+
+def _explained(error: openai.APIError, model: str) -> ProviderError:
+    where = settings().base_url or "the OpenAI API"
+    if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
+        return ProviderError(
+            f"{where} refused the key.", "Check OPENAI_API_KEY in .env (and OPENAI_BASE_URL)."
+        )
+    if isinstance(error, openai.NotFoundError):
+        return ProviderError(
+            f"{where} knows no model {model!r}.", "Set WORKSHOP_MODEL in .env to one that it has."
+        )
+    if isinstance(error, openai.RateLimitError):
+        return ProviderError(
+            f"{where} is limiting requests or the quota is used up.",
+            "Wait a minute, or use another key or WORKSHOP_MODEL=standin.",
+        )
+    if isinstance(error, openai.APIConnectionError):
+        return ProviderError(
+            f"{where} can't be reached.",
+            "Check the network and OPENAI_BASE_URL; without a key the offline stand-in answers.",
+        )
+    status = getattr(error, "status_code", "?")
+    return ProviderError(
+        f"{where} answered with an error (status {status}): {str(error.message)[:200]}",
+        "Try again; if it stays, look at the server's log.",
+    )

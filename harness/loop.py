@@ -1,0 +1,160 @@
+"""The agent loop.
+
+    build_context -> chat with the retrieved tools -> tool calls ? dispatch : final answer -> log
+
+`run_turn` is that sentence. What must hold under any loop (validation, limits, repeats, records)
+is in what it calls, so a loop of your own gets it too.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import openai
+
+from harness.config import TurnConfig, configured, current_config
+from harness.context import SYSTEM_PROMPT, build_context
+from harness.errors import WorkshopError
+from harness.guards.termination import trip
+from harness.llm import chat
+from harness.memory import log_message
+from harness.outcome import TurnResult, TurnStatus, decide, result_of, summary, why
+from harness.receive import ProviderError
+from harness.session import current_session, current_turn, deadline
+from harness.tools.dispatch import dispatch
+from harness.tools.toolbox import retrieve_tools
+from harness.turn import Turn
+from harness.window import repair_history
+
+Message = dict[str, Any]
+
+
+def agent_turn(
+    user_query: str,
+    thread_id: str = "default",
+    max_iterations: int = 8,
+    budget_seconds: float = 360.0,
+    verbose: bool = True,
+) -> str:
+    """Answer a question with tools, within so many rounds and seconds. Never an empty string."""
+    return run_turn(
+        user_query,
+        thread_id,
+        max_iterations=max_iterations,
+        budget_seconds=budget_seconds,
+        verbose=verbose,
+    ).answer
+
+
+def run_turn(
+    user_query: str,
+    thread_id: str = "default",
+    *,
+    max_iterations: int = 8,
+    budget_seconds: float = 360.0,
+    model: str | None = None,
+    stream: bool = False,
+    on_event: Callable[[dict[str, Any]], None] | None = None,
+    verbose: bool = False,
+    config: TurnConfig | None = None,
+) -> TurnResult:
+    """Like `agent_turn`, and says how the turn ended, what it called and what it used.
+
+    `on_event` gets each trace event, and {"text": ...} as text streams in. What `config` sets goes
+    over the other arguments. Raises WorkshopError for an empty question or a limit below zero;
+    whatever the model, its server or a tool does becomes a status.
+    """
+    if not user_query.strip():
+        raise WorkshopError("The question is empty.", "Ask something, such as: how many voyages?")
+    config = _settle(config or current_config(), max_iterations, budget_seconds, model)
+    budget = config.budget_seconds or 0.0
+    say = print if verbose else _silent
+    on_text = (lambda text: on_event({"text": text})) if on_event else None
+
+    with configured(config), deadline(budget):
+        log_message(thread_id, "user", user_query)
+        turn = current_turn() or Turn("", thread_id, user_query, 0.0)
+        turn.on_event = on_event
+        messages: list[Message] = []
+        try:
+            messages += [
+                {"role": "system", "content": SYSTEM_PROMPT},
+                {"role": "user", "content": build_context(thread_id, user_query)},
+            ]
+            tools = retrieve_tools(user_query, k=config.k_tools, only=config.tools)
+            with deadline(budget - min(30.0, budget / 5)):  # kept back for the final answer
+                status, answer = _rounds(turn, messages, tools, say, stream, on_text)
+            if not answer:
+                answer = _force(turn, messages, status)
+        except KeyboardInterrupt:
+            turn.interrupt()
+            status = TurnStatus.INTERRUPTED
+            answer = summary(turn, status)
+        log_message(thread_id, "assistant", answer)
+    return result_of(turn, status, answer)
+
+
+def _rounds(
+    turn: Turn,
+    messages: list[Message],
+    tools: list[Message],
+    say: Callable[[str], None],
+    stream: bool,
+    on_text: Callable[[str], None] | None,
+) -> tuple[TurnStatus, str]:
+    """Rounds of model and tools. An empty answer means that one has to be forced."""
+    config = current_config()
+    for step in range(config.max_iterations or 0):
+        if current_session().seconds_left() <= 0:
+            say(f"  ! time is up at step {step}")
+            return TurnStatus.DEADLINE, ""
+        if turn.prompt_tokens + turn.completion_tokens >= config.token_cap:
+            say(f"  ! token cap reached at step {step}")
+            return TurnStatus.TOKEN_CAP, ""
+        try:
+            reply = chat(repair_history(messages), tools, stream=stream, on_text=on_text)
+        except (ProviderError, openai.BadRequestError) as error:
+            if current_session().seconds_left() <= 0:
+                return TurnStatus.DEADLINE, ""
+            return TurnStatus.PROVIDER_ERROR, str(error)
+
+        message = reply.choices[0].message
+        if not message.tool_calls:
+            decision = decide(reply, turn, config)
+            if not decision.nudge:
+                say(f"  step {step}: final answer")
+                return decision.status, decision.text
+            said = [{"role": "assistant", "content": decision.text}] if decision.text else []
+            messages += [*said, {"role": "user", "content": decision.nudge}]
+            continue
+
+        messages.append(message.model_dump(exclude_none=True))
+        for call in message.tool_calls:
+            say(f"  step {step}: -> {call.function.name}({call.function.arguments:.200})")
+            messages.append(dispatch(call).message)
+        turn.tripped = trip(turn, config)
+        if turn.tripped:
+            say(f"  ! stopped at step {step}: {why(TurnStatus.SAFETY_TRIP, turn)}")
+            return TurnStatus.SAFETY_TRIP, ""
+    say(f"  ! the cap of {config.max_iterations} rounds is reached")
+    return TurnStatus.ITERATION_CAP, ""
+
+
+def _force(turn: Turn, messages: list[Message], status: TurnStatus) -> str:
+    """One more request, without tools; and if that brings nothing, a plain summary."""
+    ask = f"Stop here: {why(status, turn)}. Give your best answer now, without tools."
+    try:
+        with deadline(max(1.0, current_session().seconds_left())):
+            reply = chat([*repair_history(messages), {"role": "user", "content": ask}], None)
+    except (ProviderError, openai.BadRequestError):
+        return summary(turn, status)
+    return (reply.choices[0].message.content or "").strip() or summary(turn, status)
+
+
+def _settle(config: TurnConfig, rounds: int, seconds: float, model: str | None) -> TurnConfig:
+    """The configuration with `run_turn`'s arguments where it leaves them open."""
+    given = {"max_iterations": rounds, "budget_seconds": seconds, "model": model}
+    return config.filled(**given)
+
+
+def _silent(_: str) -> None:
+    pass

@@ -1,0 +1,151 @@
+"""From what a server sent to a reply that a loop can rely on.
+
+Servers speak almost the protocol: arguments as an object, ids missing or used twice, content in
+parts, no usage. Whatever can be read without guessing is put right here, once, so that no loop
+has to know about it. What can't be is a ProviderError.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from openai.types.chat import ChatCompletion
+
+from harness.calls import parse_arguments
+from harness.errors import WorkshopError
+
+_FINISHED = {"stop", "length", "tool_calls", "content_filter"}
+_LENGTH = {"length", "max_tokens", "max_output_tokens", "model_length"}
+
+
+class ProviderError(WorkshopError):
+    """The model's server can't be reached, refuses, or sends what is no reply."""
+
+
+class UnusableReply(Exception):
+    """A reply that holds no message; worth one more try."""
+
+
+def read_reply(raw: bytes, used_ids: Iterable[str]) -> ChatCompletion:
+    """The body of a response as a clean ChatCompletion. Raises UnusableReply."""
+    try:
+        data = json.loads(raw.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError) as error:
+        start = " ".join(raw[:60].decode("utf-8", "replace").split())
+        raise UnusableReply(f"it sent something else than JSON: {start!r}") from error
+    return clean_reply(data, used_ids)
+
+
+def clean_reply(data: Any, used_ids: Iterable[str]) -> ChatCompletion:
+    """Put a reply right. `used_ids` are the call ids already in the conversation.
+
+    Call ids that are missing, empty, repeated or already used are replaced, in the message itself,
+    so that the echo and the results carry the same new ones. Raises UnusableReply.
+    """
+    choice, message = _message_of(data)
+    calls = _calls(message, set(used_ids))
+    finish = str(choice.get("finish_reason") or ("tool_calls" if calls else "stop"))
+    finish = "length" if finish in _LENGTH else finish
+    return ChatCompletion.model_validate(
+        {
+            "id": str(data.get("id") or "reply"),
+            "object": "chat.completion",
+            "created": _count(data.get("created")),
+            "model": str(data.get("model") or "unknown"),
+            "choices": [
+                {
+                    "index": 0,
+                    "finish_reason": finish if finish in _FINISHED else "stop",
+                    "message": {
+                        "role": "assistant",
+                        "content": _text(message.get("content")),
+                        "refusal": _text(message.get("refusal")) or None,
+                        "tool_calls": calls or None,
+                    },
+                }
+            ],
+            "usage": _usage(data.get("usage")),
+        }
+    )
+
+
+def _message_of(data: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    if not isinstance(data, Mapping):
+        raise UnusableReply("it sent JSON that is no object")
+    if data.get("error") and not data.get("choices"):
+        error = data["error"]
+        text = error.get("message") if isinstance(error, Mapping) else error
+        raise UnusableReply(f"it sent an error with status 200: {str(text)[:200]}")
+    choices = data.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, Mapping) else None
+    if not isinstance(first, Mapping) or not isinstance(message, Mapping):
+        raise UnusableReply("its reply holds no message")
+    return first, message
+
+
+def _calls(message: Mapping[str, Any], used: set[str]) -> list[dict[str, Any]]:
+    raw = message.get("tool_calls") or []
+    if isinstance(raw, Mapping):
+        raw = [raw]
+    if not raw and isinstance(message.get("function_call"), Mapping):  # the API before tools
+        raw = [{"function": message["function_call"]}]
+    calls = []
+    for each in raw if isinstance(raw, list) else []:
+        function = each.get("function") if isinstance(each, Mapping) else None
+        if not isinstance(function, Mapping):
+            continue
+        call_id = _fresh_id(each.get("id"), used)
+        name = str(function.get("name") or "").strip()
+        arguments = _arguments_text(function.get("arguments"))
+        calls.append(
+            {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+        )
+    return calls
+
+
+def _fresh_id(given: Any, used: set[str]) -> str:
+    call_id = given if isinstance(given, str) and given.strip() else ""
+    number = len(used) + 1
+    while not call_id or call_id in used:
+        call_id = f"call_{number}"
+        number += 1
+    used.add(call_id)
+    return call_id
+
+
+def _arguments_text(raw: Any) -> str:
+    """The arguments as JSON text of an object; text that is none stays as the model wrote it."""
+    try:
+        value = parse_arguments(raw)
+    except ValueError:
+        return raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
+    if isinstance(raw, str) and raw.lstrip().startswith("{"):
+        return raw
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _text(content: Any) -> str | None:
+    """Content that came in parts, as one text."""
+    if content is None or isinstance(content, str):
+        return content
+    if isinstance(content, Mapping):
+        return _text(content.get("text") or content.get("refusal") or "")
+    if isinstance(content, list):
+        return "".join(_text(part) or "" for part in content)
+    return str(content)
+
+
+def _usage(usage: Any) -> dict[str, int] | None:
+    if not isinstance(usage, Mapping):
+        return None
+    prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "total_tokens": _count(usage.get("total_tokens")) or prompt + completion,
+    }
+
+
+def _count(value: Any) -> int:
+    return int(value) if isinstance(value, (int, float)) and value > 0 else 0
