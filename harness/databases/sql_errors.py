@@ -82,6 +82,8 @@ def dialect_hints(sql: str, dialect_name: str = "DuckDB") -> str:
 
 def nearest(name: str, known: list[str], count: int = 3) -> list[str]:
     """Known names that look like this one, whatever the case; nearest first."""
+    if not name:
+        return []
     by_lower = {each.lower(): each for each in sorted(known, reverse=True)}
     close = difflib.get_close_matches(name.lower(), sorted(by_lower), n=count, cutoff=0.6)
     parts = [each for each in sorted(by_lower) if name.lower() in each or each in name.lower()]
