@@ -4,14 +4,22 @@ With WORKSHOP_OFFLINE=1 (tests, stored outputs) `.env` and every key are ignored
 """
 
 import os
+import tempfile
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from harness.envfile import read_env_file
+from harness.errors import WorkshopError
+
 REAL_MODEL = "gpt-5.5"
 STANDIN_MODEL = "standin"
+DATABASES = ("embedded", "oracle")
+YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 
 class Settings(BaseModel):
@@ -29,6 +37,13 @@ class Settings(BaseModel):
     window_tokens: int = 128_000
     temperature: float | None = None
     top_p: float | None = None
+    oracle_dsn: str | None = None
+    oracle_user: str | None = None
+    oracle_password: str | None = Field(default=None, repr=False)
+    oracle_agent_user: str | None = None
+    oracle_agent_password: str | None = Field(default=None, repr=False)
+    oracle_wallet: str | None = None
+    oracle_wallet_password: str | None = Field(default=None, repr=False)
 
 
 def root() -> Path:
@@ -36,30 +51,129 @@ def root() -> Path:
     return Path(__file__).resolve().parent.parent
 
 
+def env_path() -> Path:
+    """Where `.env` is, or would be."""
+    return root() / ".env"
+
+
 @lru_cache(maxsize=1)
 def settings() -> Settings:
     """The settings of this process, read once. Raises WorkshopError for a setting that can't be."""
-    from dotenv import dotenv_values
-
-    offline = os.environ.get("WORKSHOP_OFFLINE", "") not in ("", "0")
-    values = dict(os.environ) if offline else {**dotenv_values(root() / ".env"), **os.environ}
-
-    def get(name: str) -> str | None:
-        return (values.get(name) or "").strip() or None
-
-    key, base_url = (None, None) if offline else (get("OPENAI_API_KEY"), get("OPENAI_BASE_URL"))
-    model = None if offline else get("WORKSHOP_MODEL")
-    return Settings(
-        api_key=key,
-        base_url=base_url,
-        model=model or (REAL_MODEL if key else STANDIN_MODEL),
-        home=Path(get("WORKSHOP_HOME") or root() / ".workshop"),
-        database="embedded" if offline else get("WORKSHOP_DATABASE") or "embedded",
-        strict=(get("WORKSHOP_STRICT") or "0") != "0",
-        offline=offline,
-    )
+    offline = _flag("WORKSHOP_OFFLINE", os.environ.get("WORKSHOP_OFFLINE", ""))
+    values = dict(os.environ) if offline else {**read_env_file(env_path()), **os.environ}
+    values = {name: value.strip() for name, value in values.items() if value.strip()}
+    found: dict[str, Any] = {
+        "offline": offline,
+        "home": _home(values.get("WORKSHOP_HOME")),
+        "strict": _flag("WORKSHOP_STRICT", values.get("WORKSHOP_STRICT", "")),
+        "window_tokens": int(_number(values, "WORKSHOP_WINDOW_TOKENS", 128_000, 256, 10**7) or 0),
+    }
+    if not offline:
+        key = _key(values)
+        found |= {
+            "api_key": key,
+            "base_url": _url(values.get("OPENAI_BASE_URL")),
+            "model": values.get("WORKSHOP_MODEL") or (REAL_MODEL if key else STANDIN_MODEL),
+            "temperature": _number(values, "WORKSHOP_TEMPERATURE", None, 0, 2),
+            "top_p": _number(values, "WORKSHOP_TOP_P", None, 0, 1),
+            **_database(values),
+        }
+    return Settings(**found)
 
 
 def reset_settings() -> None:
     """Forget what was read, so that the next `settings()` reads again."""
     settings.cache_clear()
+
+
+def _home(text: str | None) -> Path:
+    """WORKSHOP_HOME, made if need be; a relative one is taken from the repository's folder.
+
+    Notebooks run in notebooks/, commands elsewhere: both must find the same home.
+    """
+    home = root() / Path(text or ".workshop").expanduser()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=home):
+            pass
+    except OSError as error:
+        raise WorkshopError(
+            f"WORKSHOP_HOME can't be written: {home} ({error.strerror or type(error).__name__}).",
+            "Name a folder of your own in .env (WORKSHOP_HOME=...), or make room on the disk.",
+        ) from None
+    return home
+
+
+def _flag(name: str, text: str) -> bool:
+    if text.strip().lower() not in YES + NO:
+        raise WorkshopError(f"{name} is neither on nor off.", "Write 1 for on, 0 for off.")
+    return text.strip().lower() in YES
+
+
+def _number(
+    values: Mapping[str, str], name: str, default: float | None, low: int, high: int
+) -> float | None:
+    """A number between two bounds, or the default where the setting is absent."""
+    if name not in values:
+        return default
+    try:
+        number = float(values[name])
+    except ValueError:
+        number = float("nan")
+    if not low <= number <= high:  # also false for a NaN
+        raise WorkshopError(
+            f"{name} is not a number from {low:,} to {high:,}.", "Correct it, or leave it out."
+        )
+    return number
+
+
+def _key(values: Mapping[str, str]) -> str | None:
+    """The API key. Nothing of it is ever shown, not even when it can't be one."""
+    key = values.get("OPENAI_API_KEY")
+    if key and (not key.isascii() or not key.isprintable() or " " in key):
+        raise WorkshopError(
+            "OPENAI_API_KEY holds a blank or a character that no key has.",
+            "Copy the key again: one word, no quotes inside, nothing after it.",
+        )
+    return key
+
+
+def _url(text: str | None) -> str | None:
+    """OPENAI_BASE_URL, as far as it can be judged without a network."""
+    if text is None:
+        return None
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1)
+    except ValueError:
+        usable = False
+    if not usable or " " in text:
+        raise WorkshopError(
+            "OPENAI_BASE_URL is not an address such as http://localhost:11434/v1.",
+            "See .env.example for the line that your server needs.",
+        )
+    if text.rstrip("/").endswith("/chat/completions"):
+        raise WorkshopError(
+            "OPENAI_BASE_URL goes too far: the client adds /chat/completions itself.",
+            "End it before that, usually with /v1.",
+        )
+    return text
+
+
+def _database(values: Mapping[str, str]) -> dict[str, str | None]:
+    """Which database, and how to reach it; Oracle's settings must be complete to be used."""
+    name = values.get("WORKSHOP_DATABASE", "embedded").lower()
+    if name not in DATABASES:
+        raise WorkshopError(
+            "WORKSHOP_DATABASE is unknown.", f"It is one of: {', '.join(DATABASES)}."
+        )
+    fields = [field for field in Settings.model_fields if field.startswith("oracle_")]
+    found = {field: values.get(field.upper()) for field in fields}
+    needed = ("oracle_dsn", "oracle_user", "oracle_password")
+    missing = [field.upper() for field in needed if not found[field]]
+    if name == "oracle" and missing:
+        raise WorkshopError(
+            f"WORKSHOP_DATABASE=oracle needs {', '.join(missing)} as well.",
+            "Add to .env what .env.example shows, or set WORKSHOP_DATABASE=embedded.",
+        )
+    return {"database": name, **found}

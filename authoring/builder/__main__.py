@@ -1,0 +1,121 @@
+"""`python -m authoring.builder [--check] [part ...]`: build, or say what is not up to date."""
+
+import argparse
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import nbformat
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+
+from authoring.builder.execute import execute, passing
+from authoring.builder.notebook import dumps, learner, solution, without_outputs
+from authoring.builder.source import BuildError, Source, read_source, sources
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+AT_ONCE = 2  # kernels: each takes a core
+
+
+def main(argv: list[str], root: Path = ROOT) -> int:
+    """Build or check the parts that are named, or all; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="workshop.py build")
+    parser.add_argument("parts", nargs="*")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args(argv)
+    try:
+        chosen = _chosen(root, options.parts)
+    except BuildError as error:
+        print(error, file=sys.stderr)
+        return 1
+    problems = check(chosen, root, options.parts) if options.check else build(chosen, root)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if options.check and not problems:
+        print(f"{len(chosen)} parts, both copies up to date")
+    return 1 if problems else 0
+
+
+def build(chosen: list[Source], root: Path) -> list[str]:
+    """Write both notebooks of each source; returns what went wrong, and leaves those files be."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = pool.map(lambda source: _build_one(source, root), chosen)
+        return [problem for problems in found for problem in problems]
+
+
+def check(chosen: list[Source], root: Path, parts: list[str]) -> list[str]:
+    """What is not as its source says, without executing anything."""
+    problems = [problem for source in chosen for problem in _check_one(source, root)]
+    if not parts:
+        names = {source.path.stem for source in chosen}
+        for folder in ("notebooks", "solutions"):
+            stale = [p for p in (root / folder).glob("*.ipynb") if p.stem not in names]
+            problems += [f"{folder}/{p.name} has no source in authoring/" for p in sorted(stale)]
+    return problems
+
+
+def _chosen(root: Path, parts: list[str]) -> list[Source]:
+    folder = root / "authoring"
+    paths = sources(folder)
+    known = {path.name[:2] for path in paths}
+    for part in parts:
+        if part.zfill(2) not in known:
+            raise BuildError(folder, None, f"no part {part}; there are {', '.join(sorted(known))}")
+    wanted = {part.zfill(2) for part in parts} or known
+    return [read_source(path) for path in paths if path.name[:2] in wanted]
+
+
+def _build_one(source: Source, root: Path) -> list[str]:
+    name = f"{source.path.stem}.ipynb"
+    target = root / "solutions" / name
+    target.parent.mkdir(exist_ok=True)
+    try:
+        executed = execute(solution(source), target.parent, root)
+    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+        return [f"{source.path.name}: the solution does not run\n{error}"]
+    if unfit := passing(executed):
+        return [f"{source.path.name}: outputs that change, in {problem}" for problem in unfit]
+    _write(target, executed)
+    _write(root / "notebooks" / name, learner(source))
+    print(f"built {name}", flush=True)
+    return []
+
+
+def _check_one(source: Source, root: Path) -> list[str]:
+    name = f"{source.path.stem}.ipynb"
+    problems = []
+    try:
+        if (root / "notebooks" / name).read_text(encoding="utf-8") != dumps(learner(source)):
+            problems.append(f"notebooks/{name} is not what {source.path.name} says")
+        text = (root / "solutions" / name).read_text(encoding="utf-8")
+        stored = nbformat.reads(text, as_version=4)
+        if dumps(without_outputs(stored)) != dumps(solution(source)):
+            problems.append(f"solutions/{name} is not what {source.path.name} says")
+        elif not _executed(stored):
+            problems.append(f"solutions/{name} has cells that were not executed")
+    except FileNotFoundError as error:
+        problems.append(f"{Path(error.filename).relative_to(root).as_posix()} is missing")
+    except (ValueError, nbformat.ValidationError):
+        problems.append(f"solutions/{name} is not a notebook")
+    return [f"{problem}; run: python workshop.py build {source.part}" for problem in problems]
+
+
+def _executed(notebook: NotebookNode) -> bool:
+    counts = [
+        cell.execution_count
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.source.strip()
+    ]
+    return counts == list(range(1, len(counts) + 1))
+
+
+def _write(path: Path, notebook: NotebookNode) -> None:
+    """Write aside and rename: nobody opens half a notebook."""
+    path.parent.mkdir(exist_ok=True)
+    aside = path.with_suffix(".new")
+    aside.write_text(dumps(notebook), encoding="utf-8", newline="\n")
+    aside.replace(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
