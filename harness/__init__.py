@@ -50,7 +50,7 @@ _WHERE = {
     "voyage_status": "tools.voyages",
 }
 
-__all__ = sorted(_WHERE)
+__all__ = list(_WHERE)
 
 
 def __getattr__(name: str) -> Any:

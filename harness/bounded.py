@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-# Waiting in slices keeps Ctrl-C working on Windows, where a lock held for long can't be interrupted.
+# Waiting in slices keeps Ctrl-C working on Windows, where a long wait can't be interrupted.
 _SLICE_SECONDS = 0.25
 _idle: list["_Worker"] = []
 _idle_lock = threading.Lock()

@@ -19,6 +19,7 @@ from harness.receive import ProviderError, UnusableReply, clean_reply, read_repl
 from harness.session import current_session, current_turn
 from harness.settings import settings
 from harness.streaming import accumulate
+from harness.turn import Seen
 from harness.window import fit
 
 REQUEST_SECONDS = 300.0  # for a request outside of any deadline
@@ -44,10 +45,11 @@ def chat(
     openai.BadRequestError when the request breaks the protocol, as the API words it.
     """
     started = trace.timer()
-    body = _body(fit(messages), tools, model, tool_choice)
-    used = [c["id"] for m in messages for c in m.get("tool_calls") or () if isinstance(c, dict)]
+    turn = current_turn()
+    seen = (turn.seen if turn else Seen()).update(messages)
+    body = _body(fit(messages, seen), tools, model, tool_choice)
     try:
-        reply = _twice(body, used, stream, on_text)
+        reply = _twice(body, seen.ids, stream, on_text)
     except openai.BadRequestError as error:
         raise _shown_short(error) from None
     except openai.APIError as error:
@@ -78,7 +80,7 @@ def _body(
     return body
 
 
-def _twice(body: dict[str, Any], used: list[str], stream: bool, on_text: Any) -> ChatCompletion:
+def _twice(body: dict[str, Any], used: set[str], stream: bool, on_text: Any) -> ChatCompletion:
     """A reply without a message is asked for once more, then it is an error."""
     for last in (False, True):
         try:
@@ -93,7 +95,7 @@ def _twice(body: dict[str, Any], used: list[str], stream: bool, on_text: Any) ->
 
 
 def _within_deadline(
-    body: dict[str, Any], used: list[str], stream: bool, on_text: Any
+    body: dict[str, Any], used: set[str], stream: bool, on_text: Any
 ) -> ChatCompletion:
     """One request. Its own timeout is per read, so the clock over all of it is ours."""
     seconds = min(REQUEST_SECONDS, current_session().seconds_left())
@@ -109,7 +111,7 @@ def _within_deadline(
 
 
 def _send(
-    client: openai.OpenAI, body: dict[str, Any], used: list[str], seconds: float, on_text: Any
+    client: openai.OpenAI, body: dict[str, Any], used: set[str], seconds: float, on_text: Any
 ) -> ChatCompletion:
     # `chat.completions.create` walks the whole message list at every call; `post` is the same
     # client (auth, retries, errors) without that walk.
@@ -120,7 +122,7 @@ def _send(
 
 
 def _send_streaming(
-    client: openai.OpenAI, body: dict[str, Any], used: list[str], seconds: float, on_text: Any
+    client: openai.OpenAI, body: dict[str, Any], used: set[str], seconds: float, on_text: Any
 ) -> ChatCompletion:
     chunks = client.chat.completions.create(
         **body, stream=True, stream_options={"include_usage": True}, timeout=seconds

@@ -103,6 +103,7 @@ def _rounds(
 ) -> tuple[TurnStatus, str]:
     """Rounds of model and tools. An empty answer means that one has to be forced."""
     config = current_config()
+    legal = 0  # messages already known to be a legal history
     for step in range(config.max_iterations or 0):
         if current_session().seconds_left() <= 0:
             say(f"  ! time is up at step {step}")
@@ -111,7 +112,9 @@ def _rounds(
             say(f"  ! token cap reached at step {step}")
             return TurnStatus.TOKEN_CAP, ""
         try:
-            reply = chat(repair_history(messages), tools, stream=stream, on_text=on_text)
+            messages[legal:] = repair_history(messages, legal)[legal:]
+            legal = len(messages)
+            reply = chat(messages, tools, stream=stream, on_text=on_text)
         except (ProviderError, openai.BadRequestError) as error:
             if current_session().seconds_left() <= 0:
                 return TurnStatus.DEADLINE, ""

@@ -51,7 +51,7 @@ def session(
     read_only: bool = False,
     deadline: float | None = None,
 ) -> Iterator[Session]:
-    """Run a block as this user. `deadline` is in seconds from now and can only shorten an outer one."""
+    """Run a block as this user; `deadline`, in seconds from now, can only shorten an outer one."""
     outer = current_session()
     until = None if deadline is None else clock.now() + deadline
     limits = [d for d in (until, outer.deadline) if d is not None]

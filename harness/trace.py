@@ -19,7 +19,7 @@ Phase = Literal["PLANNING", "TOOL_CALLING", "OBSERVATION", "COMPLETED", "CAP_REA
 RETENTION_DAYS = 30
 _PAYLOAD_CHARS = 2_000
 _lock = threading.Lock()
-_files: dict[Path, int] = {}
+_files: dict[tuple[Path, int], int] = {}  # (home, day number) -> file descriptor
 
 
 def timer() -> float:
@@ -79,14 +79,17 @@ def _append(line: str) -> None:
 
 
 def _file() -> int:
-    day = datetime.datetime.now(datetime.UTC).date()
-    path = settings().home / "traces" / f"{day.isoformat()}.jsonl"
-    if path not in _files:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _forget_old(path.parent, day)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-        _files[path] = os.open(path, flags, 0o600)
-    return _files[path]
+    home, day = settings().home, int(time.time() // 86_400)
+    if (home, day) not in _files:
+        _files[home, day] = _open(home / "traces", datetime.datetime.now(datetime.UTC).date())
+    return _files[home, day]
+
+
+def _open(folder: Path, day: datetime.date) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    _forget_old(folder, day)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+    return os.open(folder / f"{day.isoformat()}.jsonl", flags, 0o600)
 
 
 def _forget_old(folder: Path, today: datetime.date) -> None:

@@ -10,12 +10,40 @@ from typing import Any
 
 from harness import trace
 from harness.calls import PendingCall, canonical
+from harness.tokens import count_message
 
 REPEAT_WINDOW = 3  # the same call within the last three is not run again
 INTERRUPTED = (
     "ERROR: interrupted before it finished. Its effects are unknown; check before repeating."
 )
 REPEAT_LIMIT = 3  # the third in a row trips
+
+
+class Seen:
+    """What is known of a growing list of messages: tokens and call ids, each message read once."""
+
+    def __init__(self) -> None:
+        self.tokens = 0
+        self.ids: set[str] = set()
+        self._read = 0
+        self._last: dict[str, Any] | None = None
+
+    def update(self, messages: list[dict[str, Any]]) -> "Seen":
+        """Read the messages that were added; all of them when this is another list."""
+        same = 0 < self._read <= len(messages) and messages[self._read - 1] is self._last
+        if not same:
+            self.tokens, self.ids, self._read = 0, set(), 0
+        for message in messages[self._read :]:
+            self.tokens += count_message(message)
+            self.ids.update(_call_ids(message))
+        self._read = len(messages)
+        self._last = messages[-1] if messages else None
+        return self
+
+
+def _call_ids(message: dict[str, Any]) -> list[str]:
+    calls = message.get("tool_calls") or ()
+    return [str(call.get("id")) for call in calls if isinstance(call, dict)]
 
 
 @dataclass
@@ -41,7 +69,7 @@ class Turn:
     completion_tokens: int = 0
     events: list[dict[str, Any]] = field(default_factory=list)
     finished: bool = False
-    counted: tuple[int, int, Any] = (0, 0, None)  # messages, tokens, last message: see window.py
+    seen: "Seen" = field(default_factory=lambda: Seen())
     nudged: set[str] = field(default_factory=set)
     on_event: Callable[[dict[str, Any]], None] | None = None
     summary: tuple[str, int] = ("", 0)  # of the middle of a long conversation; messages covered

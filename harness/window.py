@@ -13,7 +13,7 @@ from harness.session import current_turn
 from harness.settings import settings
 from harness.texts import offloaded
 from harness.tokens import count_message
-from harness.turn import INTERRUPTED, Turn
+from harness.turn import INTERRUPTED, Seen, Turn
 
 Message = dict[str, Any]
 
@@ -21,14 +21,15 @@ _RENEW_AFTER = 8  # messages
 _SUMMARY_LINE = 160  # characters of each step that the rule-based summary keeps
 
 
-def repair_history(messages: list[Message]) -> list[Message]:
+def repair_history(messages: list[Message], legal: int = 0) -> list[Message]:
     """The same conversation, legal: each call has exactly one result, in order, right behind it.
 
     Results without a call go, calls without a result get one that says "interrupted". Nothing
     else changes. Pure and idempotent; the list itself comes back when there is nothing to mend.
+    The first `legal` messages are known to be right and not looked at.
     """
-    repaired: list[Message] = []
-    position, changed = 0, False
+    repaired: list[Message] = messages[:legal]
+    position, changed = legal, False
     while position < len(messages):
         message = messages[position]
         position += 1
@@ -64,18 +65,19 @@ def _results_for(calls: list[Any], results: list[Message]) -> list[Message] | No
     return [by_id.get(each) or {**missing, "tool_call_id": each} for each in wanted]
 
 
-def fit(messages: list[Message]) -> list[Message]:
+def fit(messages: list[Message], seen: Seen) -> list[Message]:
     """`messages`, or a compacted copy when they exceed `compact_at` of the window.
+
+    `seen` knows how many tokens they are.
 
     Raises WorkshopError when the system message and the task alone do not fit.
     """
     config = current_config()
     window = config.window_tokens or settings().window_tokens
     limit = int(window * config.compact_at)
-    turn = current_turn()
-    if _counted(messages, turn) <= limit:
+    if seen.tokens <= limit:
         return messages
-    return compact(messages, limit, window, config.keep_last, turn)
+    return compact(messages, limit, window, config.keep_last, current_turn())
 
 
 def compact(
@@ -149,15 +151,3 @@ def summarise_by_rule(messages: list[Message]) -> str:
             )
             lines.append(f"- {name}: {text}"[:_SUMMARY_LINE])
     return "\n".join(lines[-40:])
-
-
-def _counted(messages: list[Message], turn: Turn | None) -> int:
-    """Tokens of the list; in a turn only the messages that came since the last count are read."""
-    if turn is None:
-        return sum(map(count_message, messages))
-    done, tokens, last = turn.counted
-    if not (0 < done <= len(messages) and messages[done - 1] is last):
-        done, tokens = 0, 0
-    tokens += sum(map(count_message, messages[done:]))
-    turn.counted = (len(messages), tokens, messages[-1] if messages else None)
-    return tokens

@@ -59,7 +59,7 @@ class StateDatabase:
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that holds the write lock from its start; all of it lands or nothing does."""
+        """A transaction that holds the write lock from its start; all of it lands, or nothing."""
         connection = self.connection()
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -73,7 +73,7 @@ class StateDatabase:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > SCHEMA_VERSION:
             raise WorkshopError(
-                f"{self.path.name} was written by a newer version of the workshop (schema {version}).",
+                f"{self.path.name} is of a newer version of the workshop (schema {version}).",
                 "Update this checkout, or set WORKSHOP_HOME to another folder.",
             )
         with self.write():

@@ -26,6 +26,7 @@ class GuardedTool:
         self._signature = inspect.signature(contract.fn)
 
     def __call__(self, *args: Any, **kwargs: Any) -> str:
+        """The guarded call, with the arguments of the function itself."""
         names = list(self._signature.parameters)
         if len(args) > len(names):
             raise ToolError(
@@ -90,7 +91,9 @@ def retrieve_tools(
     """The schemas of the always-on tools and of the `k` others nearest in meaning to the question.
 
     The order is that of the toolbox, whatever the ranking was, so that the same set of tools is
-    the same prefix for a server's prompt cache. `only` limits the toolbox by name. Raises WorkshopError when k is negative.
+    the same prefix for a server's prompt cache. `only` limits the toolbox by name.
+
+    Raises WorkshopError when k is negative.
     """
     if k < 0:
         raise WorkshopError(f"retrieve_tools: k must not be negative, got {k}.")
