@@ -9,7 +9,7 @@ It sits behind the real openai client (`StandinTransport`), can be served over H
 from typing import Any
 
 from harness.standin.refusals import ApiError
-from harness.standin.scripting import REPEAT, Script, script
+from harness.standin.scripting import REPEAT, Script, script, script_is_active
 from harness.standin.turns import (
     Message,
     Reply,
@@ -50,6 +50,7 @@ __all__ = [  # and the lazy ones, which `import *` would load
     "raw",
     "say",
     "script",
+    "script_is_active",
     "slowly",
     "stream",
 ]

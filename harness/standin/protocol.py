@@ -23,6 +23,7 @@ _FIELDS = {
     "function": _SHARED,
     "assistant": _SHARED | {"tool_calls", "function_call", "refusal", "audio", "annotations"},
 }
+_USUAL = {"role": "", "content": "", "tool_calls": ""}.keys()
 _ROLES = ("system", "assistant", "user", "function", "tool", "developer")
 _PARTS = ("text", "image_url", "input_audio", "refusal", "audio", "file")
 _CALL_FIELDS = frozenset({"id", "type", "function"})
@@ -82,6 +83,8 @@ def check_messages(request: dict[str, Any]) -> None:
         role = message.get("role") if type(message) is dict else None
         if role == "tool" and len(message) == 3 and message.get("tool_call_id") in waiting:
             waiting.remove(message["tool_call_id"])  # the usual result, found right fast
+        elif role == "assistant" and message.keys() == _USUAL and not waiting:
+            waiting = _call_ids(message["tool_calls"], index)
         else:
             _check_shape(message, index)
             if role == "tool":

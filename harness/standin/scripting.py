@@ -91,6 +91,11 @@ def active_script() -> Script | None:
     return _open[-1] if _open else None
 
 
+def script_is_active() -> bool:
+    """Whether a script would answer the next request."""
+    return active_script() is not None
+
+
 @contextmanager
 def script(
     turns: Iterable[Any] | Callable[[dict[str, Any]], Any] = (),

@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -178,10 +179,9 @@ def _shortened(turn: Message, request: dict[str, Any]) -> Message:
     limit = request.get("max_completion_tokens") or request.get("max_tokens")
     if not limit or not isinstance(turn.content, str) or count_tokens(turn.content) <= limit:
         return turn
-    text = turn.content
-    while count_tokens(text) > limit:
-        text = text[: max(len(text) * limit // count_tokens(text), 0) if len(text) > 8 else -1]
-    return replace(turn, content=text, finish_reason="length")
+    lengths = range(len(turn.content))
+    fits = bisect_right(lengths, limit, key=lambda length: count_tokens(turn.content[:length]))
+    return replace(turn, content=turn.content[: max(fits - 1, 0)], finish_reason="length")
 
 
 def _usage(message: dict[str, Any], request: dict[str, Any]) -> dict[str, int]:
