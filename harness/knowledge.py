@@ -9,11 +9,11 @@ import json
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness import scan
 from harness.databases.state import state
-from harness.embedding import embed, embed_one
+from harness.embedding import embed_one
 from harness.errors import WorkshopError
 from harness.facts import (
     FactIndex,
@@ -24,7 +24,10 @@ from harness.facts import (
     facts_by_word,
 )
 from harness.fusion import reciprocal_rank_fusion
-from harness.words import rank_by_words
+from harness.words import question_words
+
+if TYPE_CHECKING:
+    import numpy as np
 
 KINDS = (*scan.FACT_KINDS, "correction")
 RRF_K = 60
@@ -32,6 +35,10 @@ DEFAULT_OWNER = "SUPPLYCHAIN"
 _FORMAT = 1  # of the facts; raise it when their text changes, and every home scans again
 _SHIPPED = ":supplychain-"  # how the file of the shipped data is called, its hash after it
 _DEPTH = 50  # how far down each leg's ranking counts
+_CORRECTIONS = 10
+_CLOSE = 0.45  # a cosine from which a correction is about the question without sharing words
+_CORRECTIONS = 10  # candidates taken from memory for one question
+_CLOSE = 0.45  # a cosine from which a correction is about the question without sharing words
 _checked_homes: set[tuple[Path, str]] = set()
 _scan_lock = threading.Lock()
 
@@ -102,10 +109,9 @@ def retrieve_knowledge(
     if not query.strip():
         return []
     ensure_scanned()
-    corrections = _corrections() if "correction" in wanted else []
-    pool = _Pool(fact_index(), corrections, wanted)
-    ranked = [key for key, _ in reciprocal_rank_fusion(pool.rankings(query), k=RRF_K)]
-    first = pool.matching_corrections(query)[: max(1, k // 3)]
+    pool = _Pool(query, fact_index(), wanted)
+    ranked = [key for key, _ in reciprocal_rank_fusion(pool.rankings(), k=RRF_K)]
+    first = pool.matching[: max(1, k // 3)]
     return [pool.entry(key) for key in list(dict.fromkeys([*first, *ranked]))[:k]]
 
 
@@ -131,64 +137,56 @@ def _source(database: Any) -> str:
 
 
 class _Pool:
-    """The candidates for one question: facts by id, corrections as "c0", "c1", ..."""
+    """The candidates for one question: facts by position in the index, corrections as "c0" ..."""
 
-    def __init__(
-        self, index: FactIndex, corrections: list[dict[str, Any]], kinds: set[str]
-    ) -> None:
+    def __init__(self, query: str, index: FactIndex, kinds: set[str]) -> None:
+        self._query = query
         self._index = index
         self._kinds = kinds
-        self._corrections = {f"c{i}": each for i, each in enumerate(corrections)}
-        self._texts = {
-            key: f"{each['subject']}: {each['body']}" for key, each in self._corrections.items()
+        vector = embed_one(query)
+        found = _corrections(query, vector) if "correction" in kinds else []
+        self._corrections = {f"c{i}": correction for i, correction in enumerate(found)}
+        # Rounded before sorting: another machine's last digits must not change an order.
+        cosines: list[float] = (index.matrix @ vector).tolist()
+        self._cosines: dict[int | str, float] = {
+            fact_id: round(c, 4) for fact_id, c in zip(index.ids, cosines, strict=True)
         }
-        self._cosines: dict[int | str, float] = {}
+        self._cosines |= {k: 1.0 - c["distance"] for k, c in self._corrections.items()}
+        self.matching = [key for key in self._corrections if self._matches(key)]
 
-    def rankings(self, query: str) -> list[list[int | str]]:
-        """Three rankings: all by meaning, facts by word, corrections by word."""
-        return [
-            self._by_meaning(query),
-            [*facts_by_word(query, self._kinds, _DEPTH)],
-            [*self.matching_corrections(query)],
-        ]
-
-    def matching_corrections(self, query: str) -> list[str]:
-        """Corrections that share a word with the question, best first."""
-        return rank_by_words(query, self._texts)
+    def rankings(self) -> list[list[int | str]]:
+        """All by meaning, facts by word, corrections that match."""
+        by_word: list[int | str] = [*facts_by_word(self._query, self._kinds, _DEPTH)]
+        return [self._by_meaning(), by_word, [*self.matching]]
 
     def entry(self, key: int | str) -> dict[str, Any]:
         """A result as retrieve_knowledge returns it."""
         found = self._corrections[key] if isinstance(key, str) else self._index.facts[key]
         return {**found, "distance": round(1.0 - self._cosines.get(key, 0.0), 4)}
 
-    def _by_meaning(self, query: str) -> list[int | str]:
-        vector = embed_one(query)
-        keys: list[int | str] = [*self._index.ids, *self._texts]
-        scores = (self._index.matrix @ vector).tolist()
-        if self._texts:
-            scores += (embed(list(self._texts.values())) @ vector).tolist()
-        # Rounded before sorting: another machine's last digits must not change an order.
-        self._cosines = {key: round(score, 5) for key, score in zip(keys, scores, strict=True)}
+    def _by_meaning(self) -> list[int | str]:
         facts = self._index.facts
-        allowed = [k for k in keys if isinstance(k, str) or facts[k]["kind"] in self._kinds]
-        near = [key for key in allowed if self._cosines[key] > 0]
-        return heapq.nsmallest(
-            _DEPTH, near, key=lambda key: (-self._cosines[key], isinstance(key, int))
-        )
+        near = [
+            key
+            for key, cosine in self._cosines.items()
+            if cosine > 0 and (isinstance(key, str) or facts[key]["kind"] in self._kinds)
+        ]
+        # Among equals a correction comes first.
+        return heapq.nsmallest(_DEPTH, near, key=lambda k: (-self._cosines[k], isinstance(k, int)))
+
+    def _matches(self, key: str) -> bool:
+        """Whether a correction is about the question, rather than merely the nearest there is."""
+        correction = self._corrections[key]
+        asked = set(question_words(self._query))
+        about = set(question_words(str(correction["subject"])))
+        shared = asked & (about | set(question_words(str(correction["body"]))))
+        return len(shared) > 1 or (bool(about) and about <= asked) or self._cosines[key] >= _CLOSE
 
 
-def _corrections() -> list[dict[str, Any]]:
+def _corrections(query: str, vector: "np.ndarray") -> list[dict[str, Any]]:
     from harness.memory import corrections
 
-    return [
-        {
-            "kind": "correction",
-            "subject": str(each["subject"]),
-            "body": str(each["body"]),
-            "metadata": dict(each.get("metadata") or {}),
-        }
-        for each in corrections()
-    ]
+    return corrections(vector, _CORRECTIONS, text=query)
 
 
 def _checked_kinds(kinds: Sequence[str] | str | None) -> set[str]:
