@@ -30,6 +30,8 @@ _WHERE = {
     "check": "checks",
     "evaluate": "checks",
     "hint": "checks",
+    "start_part": "notebook",
+    "scoreboard": "evals",
     "WorkshopError": "errors",
     "ToolError": "errors",
     "standin": "standin",

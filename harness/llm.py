@@ -37,7 +37,8 @@ def chat(
 ) -> ChatCompletion:
     """Ask the model for its next message.
 
-    `messages` and `tools` are those of the chat completions API. A conversation that outgrows the
+    `messages` (dicts, or a reply's own message) and `tools` are those of the chat completions API.
+    A conversation that outgrows the
     window is compacted for the request; the list itself is never changed. With `stream` the reply
     comes in pieces, each handed to `on_text`, and is put together again.
 
@@ -45,6 +46,7 @@ def chat(
     openai.BadRequestError when the request breaks the protocol, as the API words it.
     """
     started = trace.timer()
+    messages = [m if isinstance(m, dict) else m.model_dump(exclude_none=True) for m in messages]
     turn = current_turn()
     seen = (turn.seen if turn else Seen()).update(messages)
     body = _body(fit(messages, seen), tools, model, tool_choice)

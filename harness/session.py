@@ -37,6 +37,7 @@ class Session:
         return float("inf") if self.deadline is None else self.deadline - clock.now()
 
 
+DEFAULT_USER = "WORKSHOP_USER"  # the environment variable with the name of the default user
 _PERMISSIONS = {"dispatcher": frozenset({"operations"}), "admin": frozenset({"operations"})}
 _session: ContextVar[Session] = ContextVar("workshop_session")
 _turn: ContextVar[Turn | None] = ContextVar("workshop_turn", default=None)
@@ -45,7 +46,7 @@ _numbers = itertools.count(1)
 
 @contextmanager
 def session(
-    user: str = "learner",
+    user: str | None = None,
     role: str = "analyst",
     envelope: Any = None,
     read_only: bool = False,
@@ -55,7 +56,7 @@ def session(
     outer = current_session()
     until = None if deadline is None else clock.now() + deadline
     limits = [d for d in (until, outer.deadline) if d is not None]
-    inner = Session(user, role, envelope, read_only, min(limits, default=None))
+    inner = Session(user or outer.user, role, envelope, read_only, min(limits, default=None))
     token = _session.set(inner)
     try:
         yield inner
@@ -77,7 +78,7 @@ def deadline(seconds: float) -> Iterator[Session]:
 
 def current_session() -> Session:
     """The session in force, the default one if none was opened."""
-    return _session.get(None) or Session()
+    return _session.get(None) or Session(user=os.environ.get(DEFAULT_USER, "learner"))
 
 
 def begin_turn(thread_id: str, user_message: str = "", turn_id: str | None = None) -> Turn:

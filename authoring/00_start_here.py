@@ -1,0 +1,120 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 00 · Start here
+#
+# **What is an agent made of?** In ten minutes you will have asked one a question, watched it
+# work, broken it on purpose, and mended it. In part 07 you write the whole loop yourself.
+#
+# Run each cell with <kbd>Shift</kbd>+<kbd>Enter</kbd>, from the top.
+
+# %%
+from harness import start_part
+
+start_part("00")
+
+# %% [markdown]
+# ## Ask
+#
+# The company behind this workshop ships containers. Its data lies in seven tables: carriers,
+# ports, vessels, voyages, positions, containers, cargo. Ask something.
+
+# %%
+from harness import agent_turn
+
+answer = agent_turn("How many voyages are delayed?")
+print()
+print(answer)
+
+# %% [markdown]
+# Each `step` line is one round: the model looked at what it had and asked for a tool, by name and
+# with arguments; the harness ran the tool and put the result into the conversation. When the model
+# asked for no more tools, its text was the answer.
+#
+# That is the whole trick, and it is one sentence:
+#
+# ```text
+# build_context -> chat with the retrieved tools -> tool calls ? dispatch : final answer -> log
+# ```
+
+# %% [markdown]
+# ## Do one round by hand
+#
+# No magic is left once you have done it yourself. First the question, the way the model gets it:
+# a system prompt with the rules, and one user message with what may help and the question last.
+
+# %%
+from harness import SYSTEM_PROMPT, build_context, chat, dispatch, retrieve_tools
+
+question = "How many voyages are delayed?"
+messages = [
+    {"role": "system", "content": SYSTEM_PROMPT},
+    {"role": "user", "content": build_context("by-hand", question)},
+]
+tools = retrieve_tools(question)
+
+print("tools on offer:", ", ".join(tool["function"]["name"] for tool in tools))
+
+# %% [markdown]
+# Now one round. **Run this cell as it is first.** Then put a `#` in front of the line that says
+# `ECHO`, run the two cells above and this one again, read the error, and take the `#` away.
+
+# %%
+reply = chat(messages, tools)
+asked = reply.choices[0].message
+messages.append(asked.model_dump(exclude_none=True))  # ECHO: what the model said goes back to it
+for call in asked.tool_calls:
+    result = dispatch(call)
+    messages.append({"role": "tool", "tool_call_id": call.id, "content": result.content})
+    print("the model asked for", call.function.name, "with", call.function.arguments)
+
+reply = chat(messages, tools)
+print("and now it", "asks for another tool" if reply.choices[0].message.tool_calls else "answers")
+
+# %% [markdown]
+# ## The 400 that everybody meets
+#
+# In case you were too polite to break anything: here is the conversation without the echo. The
+# model is sent a result for a call that, as far as it can see, it never made. The stand-in is as
+# strict about that as the real API, in the same words.
+
+# %%
+import openai
+
+without_echo = [message for message in messages if message["role"] != "assistant"]
+try:
+    chat(without_echo, tools)
+except openai.BadRequestError as error:
+    print(error.status_code, error.body["message"])
+
+# %% [markdown]
+# The rule behind it, for the rest of your life with agents: **the assistant's message with its
+# tool calls, then one result for each call, in the same order, with the same ids.** Nothing between.
+#
+# ## Where this goes
+#
+# | part | you write | minutes |
+# | --- | --- | --- |
+# | 01 The smallest loop | a loop of twelve lines, and a scoreboard to judge it by | 20 |
+# | 02 Tools are contracts | a contract; what happens between a call and its result | 25 |
+# | 03 Knowledge | how a schema becomes facts that can be found | 25 |
+# | 04 Memory | what may enter, what must leave | 45 |
+# | 05 Real work | SQL that can't write; a narrow tool beside it | 25 |
+# | 06 Context | which tools the model is shown | 20 |
+# | 07 The agent loop | `agent_turn`, whole | 30 |
+# | 08 When loops go wrong | a guard for loops that never end | 30 |
+# | 09 Long tasks | fitting a long conversation into a window | 25 |
+#
+# Ninety minutes? 00, 01, 02, 07. Half a day? Add 05, 06 and 08. Each part runs alone, in any order.
+#
+# **To keep**
+#
+# 1. An agent is a model, a list of messages, and a loop that runs the tools it asks for.
+# 2. The model sees the messages and nothing else.
+# 3. Echo first, then one result for each call.
