@@ -373,7 +373,8 @@ TOOLS = {
     ),
     "strict but open": (
         {"tools": parameters({"type": "object", "properties": {}}, strict=True)},
-        SCHEMA + "In context=(), 'additionalProperties' is required to be supplied and to be false.",
+        SCHEMA
+        + "In context=(), 'additionalProperties' is required to be supplied and to be false.",
         "tools[0].function.parameters",
         "invalid_function_parameters",
     ),
@@ -388,7 +389,8 @@ TOOLS = {
                 strict=True,
             )
         },
-        SCHEMA + "In context=(), 'required' is required to be supplied and to be an array including "
+        SCHEMA
+        + "In context=(), 'required' is required to be supplied and to be an array including "
         "every key in properties. Missing 'a'.",
         "tools[0].function.parameters",
         "invalid_function_parameters",
@@ -589,7 +591,9 @@ def test_bad_tools_are_refused_again_after_good_ones():
     good, bad = [tool()], [tool("a b")]
     for tools, status in ((good, 200), (bad, 400), (good, 200), (bad, 400)):
         with standin.script([SAY]):
-            assert send({"model": "m", "messages": [QUESTION], "tools": tools}).status_code == status
+            assert (
+                send({"model": "m", "messages": [QUESTION], "tools": tools}).status_code == status
+            )
 
 
 def test_checking_walks_the_messages_once():

@@ -186,7 +186,7 @@ def test_an_argument_may_be_called_name():
     assert made.function.arguments == '{"name": "percentiles", "id": 3}'
 
 
-@pytest.mark.parametrize("arguments", ["{", "", None, {"n": 1}, [1], 'NaN', '"{}"'])
+@pytest.mark.parametrize("arguments", ["{", "", None, {"n": 1}, [1], "NaN", '"{}"'])
 def test_raw_arguments_are_sent_as_they_are(arguments):
     with standin.script([standin.call_raw("probe", arguments, id="i")]):
         body = send({"model": "m", "messages": [QUESTION]}).json()
@@ -219,9 +219,9 @@ def test_an_http_error_with_headers_is_retried_by_the_client():
 
 def test_an_http_error_carries_its_body():
     body = {"error": {"message": "no", "type": "t", "param": "p", "code": "c"}}
-    with standin.script([standin.http(403, body)]):
-        with pytest.raises(openai.PermissionDeniedError) as caught:
-            ask()
+    denied = pytest.raises(openai.PermissionDeniedError)
+    with standin.script([standin.http(403, body)]), denied as caught:
+        ask()
     assert (caught.value.body, caught.value.code) == (body["error"], "c")
 
 

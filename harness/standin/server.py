@@ -161,7 +161,7 @@ def main(port: int = PORT, list_only: bool = False) -> None:
     """Serve until Ctrl-C, or list the misbehaving models. Raises WorkshopError."""
     if list_only:
         for name, description in catalogue():
-            print(f"standin/{name:<22} {description}")
+            print(f"standin/{name:<20} {description}")
         return
     server = start(port)
     print("The offline stand-in (not a language model) is listening. In another terminal:")

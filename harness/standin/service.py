@@ -57,7 +57,7 @@ def play(turn: Any, request: dict[str, Any], key: int) -> Reply:
     while not isinstance(turn, type) and (isinstance(turn, Delegate) or callable(turn)):
         if isinstance(turn, _Slow):
             wait += turn.seconds
-        turn = _ask(turn.model, request) if isinstance(turn, Delegate) else turn(request)
+        turn = _ask(turn, request) if isinstance(turn, Delegate) else turn(request)
     reply = render(turn, request, key)
     return replace(reply, wait=reply.wait + wait) if wait else reply
 
@@ -109,9 +109,26 @@ def _placeholder(request: dict[str, Any]) -> dict[str, Any]:
     return {"content": "I am the offline stand-in, and my brain is not here yet."}
 
 
-def _ask(model: str, request: dict[str, Any]) -> Any:
-    if model == MODEL:
+def _ask(asked: Delegate, request: dict[str, Any]) -> Any:
+    if asked.model == MODEL:
         return think(request)
     from harness.standin.faults import misbehave
 
-    return misbehave(model, request)
+    if asked.over is None:
+        return misbehave(asked.model, request, think)
+    return misbehave(asked.model, request, lambda seen: _message(asked.over, seen))
+
+
+def _message(turn: Any, request: dict[str, Any]) -> Message:
+    """A scripted turn as the message that a fault can twist."""
+    while callable(turn) and not isinstance(turn, type):
+        turn = turn(request)
+    if isinstance(turn, Delegate):
+        turn = _ask(turn, request)
+    if isinstance(turn, str):
+        turn = Message(content=turn)
+    if isinstance(turn, dict):
+        turn = message_of(turn)
+    if not isinstance(turn, Message):
+        raise TypeError("only a message can be twisted by a fault: use say() or call()")
+    return turn

@@ -46,9 +46,14 @@ class Reply:
 
 @dataclass(frozen=True)
 class Delegate:
-    """A turn that the named model of the stand-in takes ("standin", "standin/repeats", ...)."""
+    """A turn that the named model of the stand-in takes ("standin", "standin/repeats", ...).
+
+    `over` is a turn, or a function of the request, that a fault twists instead of what the
+    stand-in itself would say.
+    """
 
     model: str
+    over: Any = None
 
 
 Turn = (
@@ -152,9 +157,16 @@ def normal() -> Delegate:
     return Delegate("standin")
 
 
-def fault(name: str) -> Delegate:
-    """Let the stand-in answer this turn with one of its faults: fault("bad-json")."""
-    return Delegate(f"standin/{name}")
+def fault(name: str, over: Any = None) -> Delegate:
+    """Let a fault answer this turn: fault("bad-json"), fault("parallel+bad-json", over=call(...)).
+
+    Raises ValueError when there is no such fault.
+    """
+    from harness.standin.faults import is_known
+
+    if not is_known(f"standin/{name}"):
+        raise ValueError(f"no fault is called {name!r}: see `python -m harness standin --list`")
+    return Delegate(f"standin/{name}", over)
 
 
 def event(chunk: Any) -> bytes:

@@ -6,6 +6,7 @@ which most faults twist only a little, so that a good harness still gets to the 
 Nothing here depends on chance, and the only state is which requests have failed once already.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ Think = Callable[[dict[str, Any]], Message]
 Fault = Callable[[dict[str, Any], Think, str], Any]
 
 PREFIX = "standin/"
+ALWAYS = "always"  # the option of what otherwise happens once
 _FAULTS: dict[str, tuple[str, Fault]] = {}
 
 
@@ -37,16 +39,21 @@ def catalogue() -> list[tuple[str, str]]:
 def is_known(model: str) -> bool:
     """Whether `model` names the stand-in with faults that exist."""
     _load()
-    return model.startswith(PREFIX) and all(name in _FAULTS for name, _ in _parts(model))
+    if not model.startswith(PREFIX):
+        return False
+    return all(name in _FAULTS and _is_option(option) for name, option in _parts(model))
 
 
-def misbehave(model: str, request: dict[str, Any]) -> Any:
-    """The turn of a misbehaving model, for `is_known` names."""
-    from harness.standin.service import think
+def number(option: str, default: float) -> float:
+    """The number that an option gives, or the default."""
+    return float(option) if option not in ("", ALWAYS) else default
 
+
+def misbehave(model: str, request: dict[str, Any], think: Think) -> Any:
+    """The turn of a misbehaving model, for `is_known` names; `think` is the model underneath."""
     _load()
     *inner, (last, option) = _parts(model)
-    step: Think = think
+    step = think
     for name, inner_option in inner:
         step = _wrapped(name, inner_option, step)
     try:
@@ -71,6 +78,10 @@ def _wrapped(name: str, option: str, inner: Think) -> Think:
         return turn
 
     return step
+
+
+def _is_option(option: str) -> bool:
+    return option in ("", ALWAYS) or re.fullmatch(r"\d{1,6}(\.\d{1,6})?", option) is not None
 
 
 def _parts(model: str) -> list[tuple[str, str]]:

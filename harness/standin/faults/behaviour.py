@@ -6,7 +6,7 @@ import zlib
 from dataclasses import replace
 from typing import Any
 
-from harness.standin.faults import Think, fault
+from harness.standin.faults import ALWAYS, Think, fault, number
 from harness.standin.faults.calls import _broken
 from harness.standin.faults.history import (
     failed,
@@ -64,10 +64,12 @@ def _drifts(request: dict[str, Any], think: Think, option: str) -> Message:
     names = [f["name"] for f in writers] or ["send_notice"]
     calls = [call["function"]["name"] for call in made_calls(request)]
     tries = sum(name in names for name in calls)
-    if offered(request) and calls and calls[-1] not in names and tries < 2:
+    message = think(_without_calls_of(names, request))
+    due = calls and (calls[-1] not in names or not message.tool_calls)
+    if offered(request) and due and tries < 2:
         tool = writers[tries % len(writers)] if writers else {"name": names[0]}
         return call_raw(tool["name"], json.dumps(plausible(tool, request)))
-    return think(_without_calls_of(names, request))
+    return message
 
 
 def _without_calls_of(names: list[str], request: dict[str, Any]) -> dict[str, Any]:
@@ -98,7 +100,7 @@ def _ignores_errors(request: dict[str, Any], think: Think, option: str) -> Messa
 @fault("invents", "puts a column that does not exist into its SQL, once (=always)")
 def _invents(request: dict[str, Any], think: Think, option: str) -> Message:
     invented = [c for c in made_calls(request) if INVENTED in str(c["function"]["arguments"])]
-    if invented and option != "always":
+    if invented and option != ALWAYS:
         return think(_without_round_of(invented[0], request))
     message = think(request)
     calls = tuple(_with_column(call) for call in message.tool_calls)
@@ -155,7 +157,7 @@ def _leaks(request: dict[str, Any], think: Think, option: str) -> Message:
 def _flaky(request: dict[str, Any], think: Think, option: str) -> Message:
     message = think(request)
     step = f"{task_of(request)}|{len(made_calls(request))}"
-    share = float(option or 0.2)
+    share = number(option, 0.2)
     if not message.tool_calls or zlib.crc32(step.encode()) / 2**32 >= share:
         return message
     first, *others = message.tool_calls

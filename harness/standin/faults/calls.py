@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from harness.standin.faults import Fault, Think, fault
+from harness.standin.faults import ALWAYS, Fault, Think, fault
 from harness.standin.faults.history import made_calls, offered, plausible, without_first_failure
 from harness.standin.turns import NULL, Message, one_call
 from harness.standin.wire import task_of
@@ -22,7 +22,7 @@ def _slip(twist: Twist, finish_reason: str | None = None) -> Fault:
     """A fault that spoils the first call of a conversation, or all of them with "=always"."""
 
     def run(request: dict[str, Any], think: Think, option: str) -> Message:
-        if option != "always" and made_calls(request):
+        if option != ALWAYS and made_calls(request):
             return think(without_first_failure(request))
         message = think(request)
         if not message.tool_calls:
@@ -215,7 +215,7 @@ for _name, _line, _twist in _HABITS:
 fault("truncated", "is cut off in the arguments of a call (finish_reason length), once")(
     _slip(_cut, "length")
 )
-fault("cut-call", "is cut off in a call but says finish_reason tool_calls, as vLLM did, once")(
+fault("cut-call", "is cut off in a call, but says finish_reason tool_calls, once")(
     _slip(_cut, "tool_calls")
 )
 fault("stop-with-calls", "says finish_reason stop beside its calls")(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from harness.standin.faults import Fault, Think, fault
+from harness.standin.faults import ALWAYS, Fault, Think, fault, number
 from harness.standin.faults.calls import several
 from harness.standin.refusals import ApiError
 from harness.standin.turns import Message, Reply, dripping, http, raw, slowly, stream
@@ -32,7 +32,7 @@ def _key(request: Request) -> int:
 
 def _strikes(name: str, request: Request, option: str) -> bool:
     """Whether a fault that strikes once is due: at the start, and not on the second try."""
-    if option == "always":
+    if option == ALWAYS:
         return True
     if any(message.get("role") in ("tool", "assistant") for message in request["messages"]):
         return False
@@ -113,7 +113,7 @@ fault("no-quota", "answers 429 insufficient_quota, always")(
 
 @fault("slow", "takes 3 seconds for every answer (=0.5: that many)")
 def _slow(request: Request, think: Think, option: str) -> Any:
-    return slowly(float(option or 3), lambda asked: think(asked))
+    return slowly(number(option, 3), lambda asked: think(asked))
 
 
 @fault("hangs", "does not answer within the hour")
@@ -126,12 +126,12 @@ def _drips(request: Request, think: Think, option: str) -> Reply:
     reply = render(think(request), request, _key(request))
     body = reply.body if isinstance(reply.body, bytes) else b"".join(
         piece for piece in reply.body if isinstance(piece, bytes))  # fmt: skip
-    return replace(dripping(body, float(option or 1)), headers=reply.headers)
+    return replace(dripping(body, number(option, 1)), headers=reply.headers)
 
 
 @fault("small-window", "has a context window of 4,000 tokens (=1000: that many)")
 def _small_window(request: Request, think: Think, option: str) -> Message:
-    check_window(request, int(option or 4000))
+    check_window(request, int(number(option, 4000)))
     return think(request)
 
 

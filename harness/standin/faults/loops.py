@@ -1,11 +1,19 @@
 """Faults in when a model stops: too early, too late, never, or without a word."""
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
-from harness.standin.faults import Think, fault
-from harness.standin.faults.history import made_calls, observations, offered, plausible, told
+from harness.standin.faults import ALWAYS, Think, fault
+from harness.standin.faults.history import (
+    made_calls,
+    observations,
+    offered,
+    plausible,
+    text_of,
+    told,
+)
 from harness.standin.turns import Message, call_raw, say
 from harness.standin.wire import task_of
 
@@ -44,8 +52,13 @@ def _oscillates(request: dict[str, Any], think: Think, option: str) -> Message:
     return _hop(request, think, 2)
 
 
-@fault("hops", "tries one tool after another and gets nowhere")
+@fault("hops", "tries one tool after another, unless the prompt shows which to take")
 def _hops(request: dict[str, Any], think: Think, option: str) -> Message:
+    names = "|".join(re.escape(tool["name"]) for tool in offered(request))
+    example = re.compile(rf"(?:->|→|=>)\s*[`'\"]?(?:{names})\b")
+    prompts = [m for m in request["messages"] if m.get("role") in ("system", "developer")]
+    if names and any(example.search(text_of(prompt)) for prompt in prompts):
+        return think(request)
     return _hop(request, think, len(offered(request)))
 
 
@@ -80,7 +93,7 @@ def _guesses(request: dict[str, Any], think: Think, option: str) -> Message:
 def _instead_of_a_call(text: str, request: dict[str, Any], think: Think, option: str) -> Message:
     messages = request["messages"]
     said = [i for i, m in enumerate(messages) if m.get("content") == text]
-    if said and option != "always":
+    if said and option != ALWAYS:
         nudges = [
             i
             for i in range(said[0] + 1, min(said[0] + 2, len(messages)))
@@ -89,14 +102,14 @@ def _instead_of_a_call(text: str, request: dict[str, Any], think: Think, option:
         kept = [m for i, m in enumerate(messages) if i not in said + nudges]
         return think({**request, "messages": kept})
     message = think(request)
-    if not message.tool_calls or (made_calls(request) and option != "always"):
+    if not message.tool_calls or (made_calls(request) and option != ALWAYS):
         return message
     return say(text)
 
 
 @fault("empty", "answers with nothing at all until it is told so (=always: ever)")
 def _empty(request: dict[str, Any], think: Think, option: str) -> Message:
-    if option == "always" or not (told(request) or made_calls(request)):
+    if option == ALWAYS or not (told(request) or made_calls(request)):
         return say("")
     return think(request)
 
@@ -104,7 +117,7 @@ def _empty(request: dict[str, Any], think: Think, option: str) -> Message:
 @fault("blank", "answers null, without a call, at the end (=always: ever)")
 def _blank(request: dict[str, Any], think: Think, option: str) -> Message:
     message = think(request)
-    if option == "always" or not (message.tool_calls or told(request)):
+    if option == ALWAYS or not (message.tool_calls or told(request)):
         return say(None)
     return message
 
