@@ -94,8 +94,8 @@ except openai.BadRequestError as error:
     print(error.status_code, error.body["message"])
 
 # %% [markdown]
-# The rule behind it, for the rest of your life with agents: **the assistant's message with its
-# tool calls, then one result for each call, in the same order, with the same ids.** Nothing between.
+# The rule behind it, for the rest of your life with agents: **the assistant's message with its tool
+# calls, then one result for each call, in the same order, with the same ids.** Nothing between.
 #
 # ## Where this goes
 #

@@ -62,12 +62,12 @@ def answer_tool_calls(message) -> list[dict]:
 
 
 # %%
-from harness import check, hint
+from harness import check
 
 check("answer_tool_calls")
 
 # %% [markdown]
-# Stuck? `hint("answer_tool_calls")` in a cell of its own gives one hint each time.
+# Stuck? `from harness import hint` and `hint("answer_tool_calls")`: one more hint each time.
 #
 # ## Your turn: the loop
 #

@@ -90,7 +90,7 @@ def run_turn(
             status = TurnStatus.INTERRUPTED
             answer = summary(turn, status)
         log_message(thread_id, "assistant", answer)
-    return result_of(turn, status, answer)
+    return result_of(turn, status, answer, messages)
 
 
 def _rounds(
@@ -132,7 +132,8 @@ def _rounds(
 
         messages.append(message.model_dump(exclude_none=True))
         for call in message.tool_calls:
-            say(f"  step {step}: -> {call.function.name}({call.function.arguments:.200})")
+            asked = call.function  # type: ignore[union-attr]  # receive.py makes no other kind
+            say(f"  step {step}: -> {asked.name}({asked.arguments:.200})")
             messages.append(dispatch(call).message)
         turn.tripped = trip(turn, config)
         if turn.tripped:

@@ -33,7 +33,8 @@ class TurnResult:
     """A turn's answer and its receipts.
 
     `steps` has a dict for each tool call (round, tool, arguments, status); `usage` counts tokens;
-    `trip` names the safety terminator when `status` is safety_trip.
+    `trip` names the safety terminator when `status` is safety_trip; `messages` is the conversation
+    as the model saw it.
     """
 
     answer: str
@@ -42,6 +43,7 @@ class TurnResult:
     usage: dict[str, int] = field(default_factory=dict)
     trace_id: str = ""
     trip: str | None = None
+    messages: list[dict[str, Any]] = field(default_factory=list, repr=False)
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,9 @@ def _fault(text: str, model: Any) -> str:
     return ""
 
 
-def result_of(turn: Turn, status: TurnStatus, answer: str) -> TurnResult:
+def result_of(
+    turn: Turn, status: TurnStatus, answer: str, messages: list[dict[str, Any]]
+) -> TurnResult:
     """The result of a finished turn."""
     steps = [
         {"round": c.round, "tool": c.name, "arguments": c.arguments, "status": c.kind or c.status}
@@ -107,7 +111,7 @@ def result_of(turn: Turn, status: TurnStatus, answer: str) -> TurnResult:
         "total_tokens": turn.prompt_tokens + turn.completion_tokens,
         "rounds": turn.rounds,
     }
-    return TurnResult(answer, status, steps, usage, turn.id, turn.tripped)
+    return TurnResult(answer, status, steps, usage, turn.id, turn.tripped, messages)
 
 
 def why(status: TurnStatus, turn: Turn) -> str:
