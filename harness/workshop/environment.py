@@ -138,12 +138,31 @@ def _install(root: Path, venv: Path) -> None:
     say("[2/2] Installing requirements.txt (the first time: a few minutes, some 1.5 GB) ...")
     command = [str(python_of(venv)), "-m", "pip", "install", "--disable-pip-version-check"]
     command += ["--no-input", "-r", str(root / "requirements.txt")]
-    if subprocess.run(command, cwd=root, env=child_environment(), check=False).returncode:
+    if _pip(command, root):
         raise WorkshopError(
             "The packages could not be installed; pip's last lines say which and why.",
             "Check the network and the room on the disk, then run the same command again: "
             "it goes on where it stopped.",
         )
+
+
+def _pip(command: list[str], root: Path) -> int:
+    """Run pip: with its progress bars on a terminal, else line by line, what is news only."""
+    if sys.stdout.isatty():
+        return subprocess.run(command, cwd=root, env=child_environment(), check=False).returncode
+    with subprocess.Popen(
+        command,
+        cwd=root,
+        env=child_environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    ) as process:
+        for line in process.stdout or ():
+            if not line.startswith("Requirement already satisfied"):
+                say(line.rstrip())
+    return process.returncode
 
 
 def _put_on_path(root: Path, venv: Path) -> None:

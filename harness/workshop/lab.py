@@ -22,8 +22,10 @@ def command(python: Path, notebooks: Path, port: int, no_browser: bool) -> list[
     free = free_port(port)
     if free != port:
         say(f"Port {port} is busy; using {free}. (Another port: workshop.py lab --port N)")
+    say(f"JupyterLab starts on port {free}. Ctrl-C, twice, stops it.")
     line = [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={notebooks}"]
     line += [f"--ServerApp.port={free}", "--ServerApp.port_retries=0"]
+    line += ["--ServerApp.log_level=WARN"]  # what is left is the address
     line += ["--LabApp.news_url=None"]  # neither the question about news nor a request for it
     line += [
         "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate"

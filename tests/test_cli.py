@@ -1,0 +1,167 @@
+"""python -m harness: finds the body, keeps tracebacks from people, says how it ended."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import harness.cli
+from harness import doctor, prepare
+from harness.cli import main
+from harness.errors import WorkshopError
+from harness.settings import reset_settings, root, settings
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("WORKSHOP_HOME", str(tmp_path))
+    reset_settings()
+    yield tmp_path
+    reset_settings()
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, body) -> None:
+    monkeypatch.setattr(harness.cli, "_load", lambda module, name="main": body)
+
+
+def test_a_workshop_error_is_its_lines_and_exit_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    def body(question: str) -> None:
+        raise WorkshopError(f"No {question}.", "Ask something.")
+
+    answer(monkeypatch, body)
+    assert main(["context", "question"]) == 1
+    assert capsys.readouterr().err == "No question.\nAsk something.\n"
+
+
+def test_ctrl_c_is_quiet_and_exits_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    def body() -> None:
+        raise KeyboardInterrupt
+
+    answer(monkeypatch, body)
+    assert main(["demo"]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_arguments_reach_the_body(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple] = []
+    answer(monkeypatch, lambda *arguments: seen.append(arguments))
+    assert main(["standin", "--port", "9000", "--list"]) == 0
+    assert main(["context", "how many?"]) == 0
+    assert seen == [(9000, True), ("how many?",)]
+
+
+@pytest.mark.parametrize(("status", "code"), [("completed", 0), ("iteration_cap", 1)])
+def test_ask_prints_the_answer_and_tells_how_it_ended(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, status: str, code: int
+) -> None:
+    class Result:
+        answer = "Seven."
+
+    Result.status = status
+    seen: list[tuple] = []
+
+    def run_turn(question: str, thread: str, *, verbose: bool) -> type[Result]:
+        seen.append((question, thread))
+        return Result
+
+    answer(monkeypatch, run_turn)
+    assert main(["ask", "how many?", "--thread", "it's"]) == code
+    assert seen == [("how many?", "it's")]
+    assert capsys.readouterr().out == "Seven.\n"
+
+
+def test_importing_harness_and_the_cli_loads_nothing_heavy() -> None:
+    code = (
+        "import harness, harness.cli, sys\n"
+        "heavy = ('torch', 'duckdb', 'openai', 'numpy', 'pydantic', 'jupyterlab')\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root()
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_prepare_can_be_repeated(home: Path, capsys: pytest.CaptureFixture) -> None:
+    assert prepare.main() == 0
+    first = capsys.readouterr().out
+    assert prepare.main() == 0
+    assert capsys.readouterr().out == first
+    assert "SUPPLYCHAIN: 7 tables" in first
+    assert (home / "agent.sqlite").exists()
+
+
+# --- doctor
+
+
+def states(findings) -> list[str]:
+    return [finding.state for finding in findings]
+
+
+def test_doctor_finds_nothing_wrong_here(home: Path, capsys: pytest.CaptureFixture) -> None:
+    assert doctor.main() == 0
+    said = capsys.readouterr().out
+    assert "problem " not in said
+    for words in ("Python 3", "packages: all", "business data: 7 tables", "exec_js", "embedding"):
+        assert words in said
+    assert said.endswith("All is well.\n")
+
+
+def test_doctor_compares_pins(tmp_path: Path) -> None:
+    pins = tmp_path / "requirements.txt"
+    pins.write_text("pytest==0.0.1\nno-such-thing==1.0  # why\nnumpy\n", encoding="utf-8")
+    (finding,) = doctor.packages(pins)
+    assert finding.state == "problem"
+    assert "pytest" in finding.text
+    assert "no-such-thing missing, not 1.0" in finding.text
+
+
+def test_doctor_survives_a_broken_env_and_shows_no_secret(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    env = tmp_path / ".env"
+    env.write_text('OPENAI_API_KEY="sk-secret\n', encoding="utf-8")
+    monkeypatch.setattr(doctor, "env_path", lambda: env)
+    assert doctor.main() == 1
+    said = capsys.readouterr().out
+    assert "problem  settings in force: .env, line 1" in said
+    assert "sk-secret" not in said
+    assert "exec_js: Deno computes" in said
+
+
+def test_doctor_notices_a_misspelt_setting(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = tmp_path / ".env"
+    env.write_text("WORKSHOP_MODLE=x\nOPENAI_API_KEY=sk-secret\n", encoding="utf-8")
+    monkeypatch.setattr(doctor, "env_path", lambda: env)
+    said = [finding.text for finding in doctor.settings_in_force()]
+    assert any("did you mean WORKSHOP_MODEL?" in text for text in said)
+    assert any("OPENAI_API_KEY" in text for text in said)
+    assert not any("sk-secret" in text for text in said)
+
+
+@pytest.mark.parametrize("damage", [b"not a database, but long enough to be read as one" * 40])
+def test_doctor_says_what_to_do_about_a_damaged_state(home: Path, damage: bytes) -> None:
+    (home / "agent.sqlite").write_bytes(damage)
+    problems = [finding for finding in doctor.examine() if finding.state == "problem"]
+    assert problems
+    assert any("aside" in finding.hint for finding in problems)
+    assert (home / "agent.sqlite").read_bytes() == damage
+
+
+def test_doctor_asks_the_endpoint_only_if_there_is_one(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert states(doctor.endpoint()) == ["note"]
+    nowhere = settings().model_copy(update={"base_url": "http://user:pw@127.0.0.1:9/v1"})
+    monkeypatch.setattr(doctor, "settings", lambda: nowhere)
+    (finding,) = doctor.endpoint()
+    assert finding.state == "problem"
+    assert "not reachable" in finding.text
+    assert "pw" not in finding.text

@@ -1,0 +1,257 @@
+"""workshop.py: what is made once, what is repaired, and what is said when it can't be."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.errors import WorkshopError
+from harness.workshop import environment, lab, suite
+from harness.workshop import main as workshop
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository whose install is recorded rather than done; making .venv is real."""
+    (tmp_path / "requirements.txt").write_text("a==1\n", encoding="utf-8")
+    (tmp_path / "installs").write_text("", encoding="utf-8")
+
+    def install(root: Path, venv: Path) -> None:
+        with (root / "installs").open("a", encoding="utf-8") as file:
+            file.write("x")
+
+    monkeypatch.setattr(environment, "_install", install)
+    return tmp_path
+
+
+def installs(repo: Path) -> int:
+    return len((repo / "installs").read_text(encoding="utf-8"))
+
+
+def test_it_installs_once_then_again_only_for_a_reason(repo: Path) -> None:
+    python = environment.ensure(repo)
+    assert python.exists()
+    environment.ensure(repo)
+    assert installs(repo) == 1
+
+    (repo / "requirements.txt").write_text("a==2\n", encoding="utf-8")
+    environment.ensure(repo)
+    environment.ensure(repo)
+    assert installs(repo) == 2
+
+    # `import harness` works from any folder
+    found = subprocess.run(
+        [str(python), "-c", "import sys; print(*sys.path, sep='\\n')"],
+        cwd=repo.parent,
+        env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert str(repo) in found.stdout.splitlines()
+
+    # a Python that is gone is made anew
+    shutil.rmtree(python.parent)
+    environment.ensure(repo)
+    assert installs(repo) == 3
+    assert python.exists()
+
+
+def test_an_interrupted_install_is_repaired(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = environment._install
+
+    def interrupted(root: Path, venv: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(environment, "_install", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        environment.ensure(repo)
+    monkeypatch.setattr(environment, "_install", good)
+    environment.ensure(repo)
+    assert installs(repo) == 1
+
+
+def test_a_failed_install_says_what_to_do(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+    (tmp_path / "requirements.txt").write_text("./no-such-package\n", encoding="utf-8")
+    with pytest.raises(WorkshopError, match="could not be installed") as caught:
+        environment.ensure(tmp_path)
+    assert "same command again" in caught.value.hint
+    assert not (tmp_path / ".venv" / environment.STAMP).exists()
+    assert "no-such-package" in capfd.readouterr().err
+
+
+def test_databases_are_prepared_once_and_after_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "requirements.txt").write_text("", encoding="utf-8")
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.csv").write_text("a\n1\n", encoding="utf-8")
+    package = tmp_path / "harness"
+    package.mkdir()
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    (package / "__main__.py").write_text("open('ran', 'a').write('x')\n", encoding="utf-8")
+
+    def runs() -> int:
+        environment.prepare(tmp_path, Path(sys.executable))
+        return len((tmp_path / "ran").read_text(encoding="utf-8"))
+
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    assert [runs(), runs()] == [1, 1]
+    (tmp_path / "data" / "a.csv").write_text("a\n1\n2\n", encoding="utf-8")
+    assert [runs(), runs()] == [2, 2]
+    (package / "__main__.py").write_text("raise SystemExit(1)\n", encoding="utf-8")
+    (tmp_path / "data" / "b.csv").write_text("b\n", encoding="utf-8")
+    with pytest.raises(WorkshopError, match="could not be prepared"):
+        runs()
+
+
+def test_an_old_python_is_told_so_in_two_lines() -> None:
+    """Also that it parses: ast can hold the file to an old grammar, and so it does."""
+    import ast
+
+    text = (ROOT / "workshop.py").read_text(encoding="utf-8")
+    ast.parse(text, feature_version=(3, 4))
+    assert not [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.JoinedStr)]
+    code = (
+        "import sys, runpy; sys.version_info = (3, 9, 1, 'final', 0); sys.argv = ['workshop.py'];"
+        f"runpy.run_path({str(ROOT / 'workshop.py')!r}, run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2
+    assert lines[0] == "The workshop needs Python 3.11 or newer; this is Python 3.9.1."
+
+
+def test_a_busy_port_is_said_and_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    (tmp_path / "00_x.ipynb").write_text("{}", encoding="utf-8")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        free = lab.free_port(port)
+        assert free > port
+        command = lab.command(Path("python"), tmp_path, port, no_browser=True)
+    assert f"--ServerApp.port={free}" in command
+    assert "--no-browser" in command
+    assert f"Port {port} is busy; using {free}." in capsys.readouterr().out
+
+
+def test_no_free_port_and_no_notebooks_are_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(WorkshopError, match="no notebooks"):
+        lab.command(Path("python"), tmp_path, 8888, no_browser=False)
+    monkeypatch.setattr(lab, "TRIES", 0)
+    with pytest.raises(WorkshopError, match="No port"):
+        lab.free_port(8888)
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "http", "-1"])
+def test_a_port_that_is_none_is_refused(port: str, capsys: pytest.CaptureFixture) -> None:
+    with pytest.raises(SystemExit) as caught:
+        workshop(["lab", f"--port={port}"])
+    assert caught.value.code == 2
+    assert "is not a port" in capsys.readouterr().err
+
+
+def test_errors_and_interrupts_have_exit_codes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    def fails(root: Path) -> Path:
+        raise WorkshopError("It did not work.", "Do this.")
+
+    monkeypatch.setattr(environment, "ensure", fails)
+    assert workshop(["doctor"]) == 1
+    assert capsys.readouterr().err == "It did not work.\nDo this.\n"
+
+    def stopped(root: Path) -> Path:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(environment, "ensure", stopped)
+    assert workshop(["demo"]) == 130
+
+
+# --- workshop.py test: its steps, its counts, its last line
+
+PASSES = "def test_a():\n    pass\n"
+FAILS = "def test_b():\n    assert 0\n"
+SKIPS = "import pytest\n\ndef test_c():\n    pytest.skip('why')\n"
+SEES = (
+    "import os\n\ndef test_d():\n    assert os.environ['WORKSHOP_OFFLINE'] == '1'\n"
+    "    assert 'OPENAI_API_KEY' not in os.environ and 'WORKSHOP_STRICT' not in os.environ\n"
+    "    assert os.environ['WORKSHOP_HOME'] != 'mine'\n"
+)
+
+
+def run_suite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str, second: str
+) -> tuple[int, list[suite.Step]]:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_one.py").write_text(first, encoding="utf-8")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "test_two.py").write_text(second, encoding="utf-8")
+    made: list[suite.Step] = []
+
+    def steps(folder: Path, *, full: bool) -> tuple[list[suite.Step], list[suite.Step]]:
+        made.append(suite.Step("tests", ["pytest", "tests"], folder / "one.xml"))
+        made.append(suite.Step("other", ["pytest", "other"], folder / "two.xml"))
+        return made[:1], made[1:]
+
+    monkeypatch.setattr(suite, "steps", steps)
+    return suite.run(Path(sys.executable), tmp_path, full=False), made
+
+
+def test_the_suite_counts_and_passes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
+    monkeypatch.setenv("WORKSHOP_STRICT", "1")
+    monkeypatch.setenv("WORKSHOP_HOME", "mine")
+    code, made = run_suite(tmp_path, monkeypatch, PASSES + SKIPS, SEES)
+    assert code == 0
+    assert [step.counts for step in made] == [(1, 0, 1), (1, 0, 0)]
+    assert capfd.readouterr().out.splitlines()[-1] == "2 passed, 0 failed, 1 skipped"
+
+
+def test_the_suite_goes_on_after_a_failure_and_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
+) -> None:
+    code, _ = run_suite(tmp_path, monkeypatch, PASSES + FAILS, PASSES)
+    said = capfd.readouterr()
+    assert code == 1
+    assert said.out.splitlines()[-1] == "2 passed, 1 failed, 0 skipped"
+    assert any(line.startswith("FAILED  tests") for line in said.out.splitlines())
+    assert "-m pytest tests" in said.err
+
+
+@pytest.mark.parametrize("second", ["import no_such_module\n", "", "import os; os._exit(3)\n"])
+def test_a_step_that_collects_nothing_or_dies_is_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture, second: str
+) -> None:
+    code, made = run_suite(tmp_path, monkeypatch, PASSES, second)
+    assert code == 1
+    assert made[1].counts[1] == 1
+    assert capfd.readouterr().out.splitlines()[-1] == "1 passed, 1 failed, 0 skipped"
+
+
+def test_the_steps_are_those_that_the_readme_promises(tmp_path: Path) -> None:
+    first, notebooks = suite.steps(tmp_path, full=False)
+    commands = [" ".join(step.arguments) for step in [*first, *notebooks]]
+    assert commands == [
+        "ruff check .",
+        "ruff format --check .",
+        "mypy",
+        "pytest tests",
+        "pytest --nbval solutions",
+        "pytest --nbval-lax notebooks",
+    ]
+    full, _ = suite.steps(tmp_path, full=True)
+    assert full[-1].arguments[-2:] == ["-m", ""]
