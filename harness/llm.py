@@ -33,14 +33,13 @@ def chat(
     model: str | None = None,
     tool_choice: Any = None,
     stream: bool = False,
-    on_text: Any = None,
 ) -> ChatCompletion:
     """Ask the model for its next message.
 
     `messages` (dicts, or a reply's own message) and `tools` are those of the chat completions API.
     A conversation that outgrows the
     window is compacted for the request; the list itself is never changed. With `stream` the reply
-    comes in pieces, each handed to `on_text`, and is put together again.
+    comes in pieces, each told to the turn's `on_event`, and is put together again.
 
     Raises ProviderError when there is no usable reply (two lines, for a person), and
     openai.BadRequestError when the request breaks the protocol, as the API words it.
@@ -51,7 +50,7 @@ def chat(
     seen = (turn.seen if turn else Seen()).update(messages)
     body = _body(fit(messages, seen), tools, model, tool_choice)
     try:
-        reply = _twice(body, seen.ids, stream, on_text)
+        reply = _twice(body, seen.ids, stream)
     except openai.BadRequestError as error:
         raise _shown_short(error) from None
     except openai.APIError as error:
@@ -82,11 +81,11 @@ def _body(
     return body
 
 
-def _twice(body: dict[str, Any], used: set[str], stream: bool, on_text: Any) -> ChatCompletion:
+def _twice(body: dict[str, Any], used: set[str], stream: bool) -> ChatCompletion:
     """A reply without a message is asked for once more, then it is an error."""
     for last in (False, True):
         try:
-            return _within_deadline(body, used, stream, on_text)
+            return _within_deadline(body, used, stream)
         except UnusableReply as error:
             if last or current_session().seconds_left() <= 1:
                 raise ProviderError(
@@ -96,15 +95,13 @@ def _twice(body: dict[str, Any], used: set[str], stream: bool, on_text: Any) -> 
     raise AssertionError("unreachable")
 
 
-def _within_deadline(
-    body: dict[str, Any], used: set[str], stream: bool, on_text: Any
-) -> ChatCompletion:
+def _within_deadline(body: dict[str, Any], used: set[str], stream: bool) -> ChatCompletion:
     """One request. Its own timeout is per read, so the clock over all of it is ours."""
     seconds = min(REQUEST_SECONDS, current_session().seconds_left())
     client = client_for(body["model"])
     send = _send_streaming if stream else _send
     try:
-        return run_bounded(lambda: send(client, body, used, seconds, on_text), seconds)
+        return run_bounded(lambda: send(client, body, used, seconds), seconds)
     except TimeoutError as error:
         raise ProviderError(
             f"The model did not answer within {max(seconds, 0):.0f} s.",
@@ -113,7 +110,7 @@ def _within_deadline(
 
 
 def _send(
-    client: openai.OpenAI, body: dict[str, Any], used: set[str], seconds: float, on_text: Any
+    client: openai.OpenAI, body: dict[str, Any], used: set[str], seconds: float
 ) -> ChatCompletion:
     # `chat.completions.create` walks the whole message list at every call; `post` is the same
     # client (auth, retries, errors) without that walk.
@@ -124,13 +121,15 @@ def _send(
 
 
 def _send_streaming(
-    client: openai.OpenAI, body: dict[str, Any], used: set[str], seconds: float, on_text: Any
+    client: openai.OpenAI, body: dict[str, Any], used: set[str], seconds: float
 ) -> ChatCompletion:
     chunks = client.chat.completions.create(
         **body, stream=True, stream_options={"include_usage": True}, timeout=seconds
     )
+    turn = current_turn()
+    tell = turn.on_event if turn else None
     with chunks:
-        return clean_reply(accumulate(chunks, on_text), used)
+        return clean_reply(accumulate(chunks, tell), used)
 
 
 def client_for(model: str) -> openai.OpenAI:

@@ -2,8 +2,7 @@
 
     build_context -> chat with the retrieved tools -> tool calls ? dispatch : final answer -> log
 
-`run_turn` is that sentence. What must hold under any loop (validation, limits, repeats, records)
-is in what it calls, so a loop of your own gets it too.
+What must hold under any loop (validation, limits, repeats, records) is in what it calls.
 """
 
 from collections.abc import Callable
@@ -17,9 +16,10 @@ from harness.errors import WorkshopError
 from harness.guards.termination import trip
 from harness.llm import chat
 from harness.memory import log_message
-from harness.outcome import TurnResult, TurnStatus, decide, result_of, summary, why
+from harness.outcome import TurnResult, TurnStatus, decide, out_of_budget, result_of, summary, why
 from harness.receive import ProviderError
-from harness.session import current_session, current_turn, deadline
+from harness.session import current_turn, deadline
+from harness.summaries import summarise_with_model
 from harness.tools.dispatch import dispatch
 from harness.tools.toolbox import retrieve_tools
 from harness.turn import Turn
@@ -65,15 +65,17 @@ def run_turn(
     """
     if not user_query.strip():
         raise WorkshopError("The question is empty.", "Ask something, such as: how many voyages?")
-    config = _settle(config or current_config(), max_iterations, budget_seconds, model)
+    config = (config or current_config()).filled(
+        max_iterations=max_iterations, budget_seconds=budget_seconds, model=model
+    )
     budget = config.budget_seconds or 0.0
-    say = print if verbose else _silent
-    on_text = (lambda text: on_event({"text": text})) if on_event else None
+    say = print if verbose else lambda line: None
 
-    with configured(config), deadline(budget):
+    with configured(config), deadline(max(budget, 1.0)):  # a second for the last word, always
         log_message(thread_id, "user", user_query)
         turn = current_turn() or Turn("", thread_id, user_query, 0.0)
         turn.on_event = on_event
+        summarise_with_model(turn)
         messages: list[Message] = []
         try:
             messages += [
@@ -82,13 +84,12 @@ def run_turn(
             ]
             tools = retrieve_tools(user_query, k=config.k_tools, only=config.tools)
             with deadline(budget - min(30.0, budget / 5)):  # kept back for the final answer
-                status, answer = _rounds(turn, messages, tools, say, stream, on_text)
+                status, answer = _rounds(turn, messages, tools, say, stream)
             if not answer:
                 answer = _force(turn, messages, status)
         except KeyboardInterrupt:
             turn.interrupt()
-            status = TurnStatus.INTERRUPTED
-            answer = summary(turn, status)
+            status, answer = TurnStatus.INTERRUPTED, summary(turn, TurnStatus.INTERRUPTED)
         log_message(thread_id, "assistant", answer)
     return result_of(turn, status, answer, messages)
 
@@ -99,26 +100,21 @@ def _rounds(
     tools: list[Message],
     say: Callable[[str], None],
     stream: bool,
-    on_text: Callable[[str], None] | None,
 ) -> tuple[TurnStatus, str]:
     """Rounds of model and tools. An empty answer means that one has to be forced."""
     config = current_config()
     legal = 0  # messages already known to be a legal history
     for step in range(config.max_iterations or 0):
-        if current_session().seconds_left() <= 0:
-            say(f"  ! time is up at step {step}")
-            return TurnStatus.DEADLINE, ""
-        if turn.prompt_tokens + turn.completion_tokens >= config.token_cap:
-            say(f"  ! token cap reached at step {step}")
-            return TurnStatus.TOKEN_CAP, ""
+        if stopped := out_of_budget(turn, config):
+            say(f"  ! {why(stopped, turn)} at step {step}")
+            return stopped, ""
         try:
             messages[legal:] = repair_history(messages, legal)[legal:]
             legal = len(messages)
-            reply = chat(messages, tools, stream=stream, on_text=on_text)
+            reply = chat(messages, tools, stream=stream)
         except (ProviderError, openai.BadRequestError) as error:
-            if current_session().seconds_left() <= 0:
-                return TurnStatus.DEADLINE, ""
-            return TurnStatus.PROVIDER_ERROR, str(error)
+            stopped = out_of_budget(turn, config)
+            return (stopped, "") if stopped else (TurnStatus.PROVIDER_ERROR, str(error))
 
         message = reply.choices[0].message
         if not message.tool_calls:
@@ -147,18 +143,7 @@ def _force(turn: Turn, messages: list[Message], status: TurnStatus) -> str:
     """One more request, without tools; and if that brings nothing, a plain summary."""
     ask = f"Stop here: {why(status, turn)}. Give your best answer now, without tools."
     try:
-        with deadline(max(1.0, current_session().seconds_left())):
-            reply = chat([*repair_history(messages), {"role": "user", "content": ask}], None)
+        reply = chat([*repair_history(messages), {"role": "user", "content": ask}])
     except (ProviderError, openai.BadRequestError):
         return summary(turn, status)
     return (reply.choices[0].message.content or "").strip() or summary(turn, status)
-
-
-def _settle(config: TurnConfig, rounds: int, seconds: float, model: str | None) -> TurnConfig:
-    """The configuration with `run_turn`'s arguments where it leaves them open."""
-    given = {"max_iterations": rounds, "budget_seconds": seconds, "model": model}
-    return config.filled(**given)
-
-
-def _silent(_: str) -> None:
-    pass

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from harness.config import TurnConfig
 from harness.guards.termination import REASONS, missing_tools
+from harness.session import current_session
 from harness.turn import Turn
 
 
@@ -95,6 +96,15 @@ def _fault(text: str, model: Any) -> str:
         first = error.errors()[0]
         return f"{'.'.join(map(str, first['loc'])) or 'the text'}: {first['msg']}"
     return ""
+
+
+def out_of_budget(turn: Turn, config: TurnConfig) -> TurnStatus | None:
+    """The budget that is used up, if one is: time (as the session's deadline says) or tokens."""
+    if current_session().seconds_left() <= 0:
+        return TurnStatus.DEADLINE
+    if turn.prompt_tokens + turn.completion_tokens >= config.token_cap:
+        return TurnStatus.TOKEN_CAP
+    return None
 
 
 def result_of(

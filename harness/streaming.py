@@ -1,11 +1,15 @@
 """Putting a streamed reply together again, as carefully as a whole one is read."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 
-def accumulate(chunks: Iterable[Any], on_text: Any = None) -> dict[str, Any]:
+def accumulate(
+    chunks: Iterable[Any], tell: Callable[[dict[str, Any]], None] | None = None
+) -> dict[str, Any]:
     """One reply from its chunks, in the shape of a response that was not streamed.
+
+    Each piece of text is told as {"text": ...} when it comes.
 
     Chunks without choices are passed over. Calls are told apart by index and id, because some
     servers say index 0 for all of them. A stream that ends without a finish_reason was cut off,
@@ -29,8 +33,8 @@ def accumulate(chunks: Iterable[Any], on_text: Any = None) -> dict[str, Any]:
                 continue
             if delta.content:
                 texts.append(delta.content)
-                if on_text is not None:
-                    on_text(delta.content)
+                if tell is not None:
+                    tell({"text": delta.content})
             if delta.refusal:
                 refusals.append(delta.refusal)
             for piece in delta.tool_calls or []:

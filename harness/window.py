@@ -136,18 +136,18 @@ def _by_model(middle: list[Message], turn: Turn) -> str:
     return f"{text}\n{summarise_by_rule(since)}" if since else text
 
 
-def summarise_by_rule(messages: list[Message]) -> str:
-    """A line a step: what was called and how its result begins."""
+def summarise_by_rule(messages: list[Message], line: int = _SUMMARY_LINE) -> str:
+    """A line a step, of so many characters: what was called and how its result begins."""
     lines = []
     for message in messages:
         content = message.get("content")
         text = " ".join((content if isinstance(content, str) else canonical(content)).split())
         for call in message.get("tool_calls") or ():
             function = call["function"]
-            lines.append(f"- called {function['name']}({function['arguments']})"[:_SUMMARY_LINE])
+            lines.append(f"- called {function['name']}({function['arguments']})"[:line])
         if content:
             name = {"tool": "result", "assistant": "said", "user": "user"}.get(
                 message.get("role", ""), "note"
             )
-            lines.append(f"- {name}: {text}"[:_SUMMARY_LINE])
+            lines.append(f"- {name}: {text}"[:line])
     return "\n".join(lines[-40:])

@@ -31,7 +31,10 @@ _ARG_LINE = re.compile(r"^\s*(\w+)(?:\s*\([^)]*\))?:\s*(.+)$")
 
 @dataclass(frozen=True)
 class ToolContract:
-    """One tool. `timeout` is in seconds; `returns` is the output contract."""
+    """One tool. `timeout` is in seconds; `returns` is the output contract.
+
+    `idempotent` is None where nobody said; `missing` is what to do about a parameter left out.
+    """
 
     name: str
     fn: Callable[..., Any]
@@ -45,7 +48,8 @@ class ToolContract:
     cost: Cost = "low"
     permission: str = ""
     preconditions: str = ""
-    idempotent: bool = True
+    idempotent: bool | None = None
+    missing: str = ""
     example: dict[str, Any] | None = None
     repeatable: bool = False
     timeout: float = 30.0
@@ -72,8 +76,8 @@ class ToolContract:
         if self.preconditions:
             parts.append(f"Before: {self.preconditions}")
         if self.tier == "write":
-            once = "safe to repeat" if self.idempotent else "not safe to repeat"
-            parts.append(f"Writes ({self.cost} cost, {once}).")
+            said = {True: ", safe to repeat", False: ", not safe to repeat", None: ""}
+            parts.append(f"Writes ({self.cost} cost{said[self.idempotent]}).")
         if self.permission:
             parts.append(f"Needs permission: {self.permission}.")
         if self.example:

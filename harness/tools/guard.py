@@ -19,6 +19,7 @@ from harness.tools.contract import ToolContract
 from harness.tools.observe import disclose, to_text
 from harness.turn import Turn
 
+_CORRECT = "Correct that and call it again."
 _AGAIN = "You already made this call; this is what it returned then. Use it, or do something else."
 
 
@@ -126,10 +127,11 @@ def validate(contract: ToolContract, arguments: Mapping[str, Any]) -> BaseModel:
         # As JSON, because that is what the model wrote: "2026-01-31" may then be a date.
         return contract.arguments.model_validate_json(canonical(given), strict=True)
     except ValidationError as error:
-        faults = "; ".join(_fault(detail, fields) for detail in error.errors()[:5])
-        raise ToolError(
-            "bad_arguments", f"{contract.name}: {faults}.", "Correct that and call it again."
-        ) from error
+        details = error.errors()
+        faults = "; ".join(_fault(detail, fields) for detail in details[:5])
+        left_out = any(detail["type"] == "missing" for detail in details)
+        hint = contract.missing if left_out and contract.missing else _CORRECT
+        raise ToolError("bad_arguments", f"{contract.name}: {faults}.", hint) from error
 
 
 def _fault(detail: Any, fields: Mapping[str, Any]) -> str:
