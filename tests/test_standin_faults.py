@@ -166,8 +166,13 @@ def test_parallel_calls_ask_several_tools_at_once():
 def test_duplicate_ids_are_all_the_same():
     message, _ = answer("duplicate-ids")
     assert [each["id"] for each in message["tool_calls"]] == ["same"] * 3
+
+
+def test_without_another_tool_the_same_one_is_called_with_other_arguments():
     message, _ = answer("duplicate-ids", tools=TOOLS[:1])
     assert [each["id"] for each in message["tool_calls"]] == ["same"] * 2
+    first, second = (each["function"]["arguments"] for each in message["tool_calls"])
+    assert json.loads(first) == ARGUMENTS and json.loads(second) != ARGUMENTS
 
 
 def test_faults_are_joined_from_left_to_right():
@@ -571,6 +576,20 @@ STREAMED = ["parallel", "bad-json", "duplicate-ids", "content-parts", "arguments
 def test_faults_work_in_a_stream_too(name):
     chunks, done = chunks_of(name)
     assert done and chunks[-1]["choices"][0]["finish_reason"]
+
+
+def test_a_choice_without_a_message_is_streamed_as_it_is():
+    chunks, done = chunks_of("no-message=always")
+    assert chunks[0]["choices"] == [{"index": 0, "finish_reason": "stop"}] and done
+
+
+def test_every_fault_can_be_asked_for_a_stream():
+    for name, _ in standin.catalogue():
+        if name in ("hangs", "slow", "drips", "disconnects", "unreachable", "cut-off"):
+            continue
+        body = {"model": f"standin/{name}", "messages": fresh(f"Stream of {name}?")}
+        response = send({**body, "tools": TOOLS, "stream": True})
+        assert response.status_code in (200, 429, 500, 502, 503), name
 
 
 def test_every_fault_has_a_line_and_answers_a_plain_question():

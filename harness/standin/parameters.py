@@ -72,13 +72,9 @@ def check_tools(request: dict[str, Any]) -> None:
         _check_choice(request["tool_choice"], tools)
 
 
-def is_name(name: Any) -> bool:
-    """Whether `name` can name a function."""
-    return type(name) is str and _is_name(name)
-
-
 @lru_cache(maxsize=512)
-def _is_name(name: str) -> bool:
+def is_name(name: str) -> bool:
+    """Whether `name` can name a function."""
     return len(name) <= MAX_NAME and _NAME.match(name) is not None
 
 

@@ -132,7 +132,8 @@ def _is_plain(call: Any) -> bool:
         return False
     if type(function) is not dict or len(function) != 2:
         return False
-    return type(function.get("arguments")) is str and is_name(function.get("name"))
+    name = function.get("name")
+    return type(function.get("arguments")) is str and type(name) is str and is_name(name)
 
 
 def _check_call(call: Any, path: str) -> None:

@@ -135,6 +135,9 @@ def chunks_of(body: dict[str, Any], request: dict[str, Any]) -> Iterator[dict[st
     asked = bool((request.get("stream_options") or {}).get("include_usage"))
     usage = {"usage": None} if asked else {}
     for choice in body["choices"]:
+        if "message" not in choice:  # a server's fault, passed on as it is
+            yield {**head, "choices": [choice], **usage}
+            continue
         for delta in _deltas(choice["message"]):
             part = {"index": choice["index"], "delta": delta, "finish_reason": None}
             yield {**head, "choices": [part], **usage}

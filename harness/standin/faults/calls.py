@@ -123,6 +123,15 @@ def _surrogate(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, A
     return {**arguments, **{name: arguments[name] + " \ud83d" for name in text[:1]}}
 
 
+def _varied(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    for name, value in arguments.items():
+        if isinstance(value, str):
+            return {**arguments, name: f"{value} "}
+        if isinstance(value, (int, float)):
+            return {**arguments, name: value + 1}
+    return arguments
+
+
 def _without_id(call: Call, request: dict[str, Any]) -> Call:
     return {name: value for name, value in call.items() if name != "id"}
 
@@ -136,8 +145,8 @@ def several(request: dict[str, Any], think: Think) -> Message:
     quiet = ("search_knowledge", "list_skills", "scratch_read")
     spare = [f for f in offered(request) if f["name"] in quiet and f["name"] not in taken]
     extra = [one_call(f["name"], json.dumps(plausible(f, request))) for f in spare[:2]]
-    if not extra:  # nothing harmless on offer: the same call again, asked a little differently
-        extra = [_with({**message.tool_calls[0], "id": None})]
+    if not extra:  # nothing harmless on offer: the same call, asked a little differently
+        extra = [_edited(_varied)({**message.tool_calls[0], "id": None}, request)]
     return replace(message, tool_calls=(*message.tool_calls, *extra))
 
 
