@@ -1,0 +1,135 @@
+-- Threads, messages, tool outputs and memories of the agent.
+-- Every table names its owner (user_id): two users may call a thread by the same name.
+
+CREATE TABLE IF NOT EXISTS memory_users (
+    user_id TEXT PRIMARY KEY, information TEXT NOT NULL, metadata TEXT, created_at TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS memory_agents (
+    agent_id TEXT PRIMARY KEY, information TEXT NOT NULL, metadata TEXT, created_at TEXT NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS threads (
+    user_id TEXT NOT NULL, thread_id TEXT NOT NULL, agent_id TEXT, metadata TEXT,
+    summary TEXT, summary_through INTEGER NOT NULL DEFAULT 0,
+    summary_by_model INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL,
+    PRIMARY KEY (user_id, thread_id)
+);
+CREATE INDEX IF NOT EXISTS threads_by_id ON threads (thread_id);
+
+CREATE TABLE IF NOT EXISTS messages (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, message_id TEXT NOT NULL UNIQUE,
+    user_id TEXT NOT NULL, thread_id TEXT NOT NULL, turn_id TEXT, role TEXT NOT NULL,
+    content TEXT NOT NULL, metadata TEXT, expires_at TEXT, created_at TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS messages_of_thread ON messages (thread_id, user_id, seq);
+
+-- A call without a status has no result: the turn was interrupted while it ran. One index only:
+-- two of these rows are written at every step of the loop.
+CREATE TABLE IF NOT EXISTS tool_outputs (
+    seq INTEGER PRIMARY KEY, user_id TEXT NOT NULL, thread_id TEXT NOT NULL,
+    turn_id TEXT NOT NULL, tool_call_id TEXT NOT NULL, name TEXT NOT NULL,
+    arguments TEXT NOT NULL DEFAULT '', content TEXT, status TEXT,
+    UNIQUE (thread_id, user_id, turn_id, tool_call_id)
+);
+
+CREATE TABLE IF NOT EXISTS memories (
+    row INTEGER PRIMARY KEY AUTOINCREMENT, record_id TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL, memory_type TEXT NOT NULL, kind TEXT NOT NULL,
+    subject TEXT NOT NULL, value TEXT NOT NULL,
+    source TEXT NOT NULL, source_id TEXT, confidence TEXT NOT NULL, scope TEXT NOT NULL,
+    valid_from TEXT, expires_at TEXT, writable_by TEXT NOT NULL, readable_by TEXT NOT NULL,
+    model_generated INTEGER NOT NULL, status TEXT NOT NULL, status_reason TEXT,
+    user_id TEXT, agent_id TEXT, thread_id TEXT, metadata TEXT, timestamp TEXT,
+    owner TEXT NOT NULL, claim TEXT NOT NULL, subject_key TEXT NOT NULL,
+    created_at TEXT NOT NULL, used_at TEXT, seal TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS memories_of_user ON memories (user_id, kind, status);
+CREATE INDEX IF NOT EXISTS memories_of_thread ON memories (thread_id, user_id);
+CREATE INDEX IF NOT EXISTS memories_of_agent ON memories (agent_id) WHERE agent_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS memories_by_claim ON memories (claim);
+CREATE INDEX IF NOT EXISTS memories_by_subject ON memories (subject_key, user_id)
+    WHERE subject_key != '';
+CREATE INDEX IF NOT EXISTS memories_by_source ON memories (source_id) WHERE source_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS memories_by_expiry ON memories (expires_at)
+    WHERE expires_at IS NOT NULL;
+
+-- The word index holds what may be recalled and nothing else, in the same transaction.
+CREATE VIEW IF NOT EXISTS memories_recallable AS
+    SELECT row, value, subject, owner FROM memories WHERE status = 'active';
+CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5 (
+    value, subject, owner, content = 'memories_recallable', content_rowid = 'row',
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE TRIGGER IF NOT EXISTS memories_fts_insert AFTER INSERT ON memories
+WHEN NEW.status = 'active' BEGIN
+    INSERT INTO memories_fts (rowid, value, subject, owner)
+    VALUES (NEW.row, NEW.value, NEW.subject, NEW.owner);
+END;
+CREATE TRIGGER IF NOT EXISTS memories_fts_update AFTER UPDATE OF status, value, subject ON memories
+BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, value, subject, owner)
+    SELECT 'delete', OLD.row, OLD.value, OLD.subject, OLD.owner WHERE OLD.status = 'active';
+    INSERT INTO memories_fts (rowid, value, subject, owner)
+    SELECT NEW.row, NEW.value, NEW.subject, NEW.owner WHERE NEW.status = 'active';
+END;
+CREATE TRIGGER IF NOT EXISTS memories_fts_delete AFTER DELETE ON memories
+WHEN OLD.status = 'active' BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, value, subject, owner)
+    VALUES ('delete', OLD.row, OLD.value, OLD.subject, OLD.owner);
+END;
+
+-- Vectors of what may be recalled. A version is never used again, so it can serve as the place of
+-- the vector in the cache file beside the database (harness/memory/vectors.py).
+CREATE TABLE IF NOT EXISTS memory_vectors (
+    version INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL UNIQUE, vector BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS memory_vector_holes (version INTEGER PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS memory_vector_file (
+    id INTEGER PRIMARY KEY CHECK (id = 1), generation INTEGER NOT NULL, synced INTEGER NOT NULL
+);
+INSERT OR IGNORE INTO memory_vector_file (id, generation, synced) VALUES (1, 1, 0);
+CREATE TRIGGER IF NOT EXISTS memory_vectors_hole AFTER DELETE ON memory_vectors BEGIN
+    INSERT OR IGNORE INTO memory_vector_holes (version) VALUES (OLD.version);
+END;
+CREATE TRIGGER IF NOT EXISTS memories_vector_leave AFTER UPDATE OF status ON memories
+WHEN NEW.status != 'active' BEGIN
+    DELETE FROM memory_vectors WHERE row = OLD.row;
+END;
+
+-- One row for each leaf of a record's metadata, so that filters use an index.
+CREATE TABLE IF NOT EXISTS memory_metadata (
+    path TEXT NOT NULL, value TEXT NOT NULL, row INTEGER NOT NULL,
+    PRIMARY KEY (path, value, row)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS memory_metadata_of_row ON memory_metadata (row);
+CREATE TRIGGER IF NOT EXISTS memories_delete AFTER DELETE ON memories BEGIN
+    DELETE FROM memory_vectors WHERE row = OLD.row;
+    DELETE FROM memory_metadata WHERE row = OLD.row;
+    DELETE FROM memory_versions WHERE record_id = OLD.record_id;
+    DELETE FROM memory_links
+    WHERE source_record_id = OLD.record_id OR target_record_id = OLD.record_id;
+END;
+
+-- What a record said before it was changed.
+CREATE TABLE IF NOT EXISTS memory_versions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, record_id TEXT NOT NULL, value TEXT NOT NULL,
+    replaced_at TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS memory_versions_of ON memory_versions (record_id);
+
+CREATE TABLE IF NOT EXISTS memory_links (
+    id TEXT PRIMARY KEY, source_record_id TEXT NOT NULL, source_record_type TEXT NOT NULL,
+    target_record_id TEXT NOT NULL, target_record_type TEXT NOT NULL,
+    relation_type TEXT NOT NULL, opposite_relation_type TEXT NOT NULL,
+    timestamp TEXT, metadata TEXT, created_at TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS memory_links_from ON memory_links (source_record_id);
+CREATE INDEX IF NOT EXISTS memory_links_to ON memory_links (target_record_id);
+
+-- What was decided about a record and why: admissions, quarantines, retirements, contradictions.
+-- No value is kept here, so that a hard delete leaves nothing behind.
+CREATE TABLE IF NOT EXISTS memory_events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, record_id TEXT, user_id TEXT, action TEXT NOT NULL,
+    reason TEXT NOT NULL, at TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS memory_events_of ON memory_events (record_id);

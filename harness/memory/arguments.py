@@ -1,0 +1,163 @@
+"""What callers give the client, checked and turned into what the store works with."""
+
+from typing import Any
+
+from harness.errors import WorkshopError
+from harness.memory import times
+from harness.memory.admission import Proposal
+from harness.memory.records import GovernedRecord, dump_json
+from harness.memory.shapes import MEMORY_SHAPES, UNSET, SearchScope, TimeToLiveAnchor
+from harness.memory.text import storable
+from harness.session import current_session
+
+_TYPES = {"preference": "preference"}  # memory_type -> type of the governed record
+_GOVERNED = (
+    "type",
+    "kind",
+    "subject",
+    "source",
+    "source_id",
+    "quote",
+    "confidence",
+    "model_generated",
+    "high_impact",
+    "purpose",
+    "record_scope",
+    "writable_by",
+    "readable_by",
+    "valid_from",
+    "expires_at",
+    "authorization",
+)
+
+
+def proposal_of(
+    content: Any,
+    *,
+    memory_type: str = "memory",
+    user_id: str | None,
+    agent_id: str | None,
+    thread_id: str | None,
+    metadata: dict[str, Any] | None,
+    timestamp: str | None,
+    memory_id: str | None,
+    **governed: Any,
+) -> Proposal:
+    """What a caller of the client wants remembered. Raises WorkshopError for what can't be."""
+    if not isinstance(content, str):
+        raise WorkshopError(f"A memory is a text, not {type(content).__name__}.")
+    if memory_type not in MEMORY_SHAPES:
+        raise WorkshopError(
+            f"There is no memory type {memory_type!r:.40}.", f"Use {', '.join(MEMORY_SHAPES)}."
+        )
+    unknown = sorted(set(governed) - set(_GOVERNED))
+    if unknown:
+        raise WorkshopError(
+            f"A memory has no field {unknown[0]!r}.", f"It has {', '.join(_GOVERNED)}."
+        )
+    governed["scope"] = governed.pop("record_scope", "user_account")
+    metadata = metadata_of(metadata)
+    said = metadata or {}
+    for name, default in (("kind", memory_type), ("subject", "")):
+        value = governed.get(name) or said.get(name)
+        governed[name] = storable(value) if isinstance(value, str) and value else default
+    governed.setdefault("type", _TYPES.get(memory_type, "episodic"))
+    return Proposal(
+        value=storable(content),
+        memory_type=memory_type,  # type: ignore[arg-type]
+        user=identity(user_id, "user_id"),
+        agent=identity(agent_id, "agent_id"),
+        thread=identity(thread_id, "thread_id"),
+        metadata=metadata,
+        timestamp=timestamp,
+        record_id=identity(memory_id, "memory_id"),
+        **governed,
+    )
+
+
+def metadata_of(metadata: Any) -> dict[str, Any] | None:
+    """Metadata as data: whatever keys it has, it says nothing about scope or status."""
+    if metadata is None:
+        return None
+    if not isinstance(metadata, dict):
+        raise WorkshopError(f"metadata must be a dict, not {type(metadata).__name__}.")
+    try:
+        dump_json(metadata)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise WorkshopError(f"metadata can't be written as JSON: {error}.") from None
+    return metadata
+
+
+def identity(value: Any, name: str) -> str | None:
+    """A usable id, None for none. Raises WorkshopError for anything but a text."""
+    if value is None or value is UNSET:
+        return None
+    if not isinstance(value, str) or not value.strip():
+        raise WorkshopError(f"{name} must be a text that is not empty, not {value!r:.40}.")
+    return storable(value)
+
+
+def inherit(given: Any, from_target: Any, default: Any) -> Any:
+    """The scope that was given, else that of the record to link to, else the default."""
+    if given is not UNSET:
+        return given
+    return from_target if from_target else default
+
+
+def expiry(
+    ttl_days: Any, anchor: Any, proposal: Proposal, created_at: str | None = None
+) -> str | None:
+    """When a record ends; None for never."""
+    if ttl_days is UNSET or ttl_days is None:
+        return None
+    if isinstance(ttl_days, bool) or not isinstance(ttl_days, int | float):
+        raise WorkshopError(f"ttl_days must be a number of days, not {ttl_days!r:.40}.")
+    start = created_at or times.utc_now()
+    if anchor is not UNSET and TimeToLiveAnchor(anchor) is TimeToLiveAnchor.TIMESTAMP:
+        start = proposal.timestamp or start
+    return times.days_after(start, ttl_days)
+
+
+def search_scope(scope: SearchScope | None, given: SearchScope) -> SearchScope:
+    """Ids to match, UNSET where a dimension is free. The user is always matched exactly."""
+    named = [value for value in vars(given).values() if value is not UNSET]
+    if scope is not None and named:
+        raise WorkshopError("Give either `scope` or ids and exact-match flags, not both.")
+    asked = scope or given
+    if asked.exact_user_match is False:
+        raise WorkshopError(
+            "A search is always within one user.", "Leave exact_user_match out, or set it to True."
+        )
+    user = current_session().user if asked.user_id is UNSET else asked.user_id
+    return SearchScope(
+        identity(user, "user_id"),
+        _dimension(asked.agent_id, asked.exact_agent_match),
+        _dimension(asked.thread_id, asked.exact_thread_match),
+    )
+
+
+def _dimension(value: Any, exact: Any) -> Any:
+    """What to match: an id, None for "belongs to none", UNSET for anything."""
+    if exact is UNSET:
+        exact = value is not UNSET and value is not None
+    if not exact:
+        return UNSET
+    return None if value is UNSET else value
+
+
+def memory_types(record_types: list[str] | None) -> list[str] | None:
+    """Those of the asked record types that are memories; None when every type is asked for."""
+    if record_types is None:
+        return None
+    return [name for name in record_types if name in MEMORY_SHAPES]
+
+
+def as_proposal(record: GovernedRecord, kwargs: dict[str, Any]) -> Proposal:
+    """The stored record as a proposal, with a new source where one is given."""
+    allowed = {"source", "source_id", "quote", "model_generated"}
+    unknown = sorted(set(kwargs) - allowed)
+    if unknown:
+        raise WorkshopError(f"update_memory can't change {unknown[0]!r}.", "Scope and type stay.")
+    shared = set(Proposal.__dataclass_fields__) & set(GovernedRecord.model_fields)
+    values = {name: getattr(record, name) for name in shared}
+    return Proposal(**{**values, **kwargs})

@@ -1,0 +1,111 @@
+"""What happens inside a turn: the calls that the model made and what came of them.
+
+Written as it happens, one statement each, so that a process killed in mid-turn leaves behind what
+it was doing. A call without a status never got a result.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from harness.databases.state import StateDatabase, state
+from harness.memory.text import storable
+from harness.session import current_session
+
+_CALL = (
+    "INSERT INTO tool_outputs (user_id, thread_id, turn_id, tool_call_id, name, arguments)"
+    " VALUES (?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (thread_id, user_id, turn_id, tool_call_id) DO NOTHING"
+)
+_OBSERVATION = (
+    "INSERT INTO tool_outputs (user_id, thread_id, turn_id, tool_call_id, name, content, status)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (thread_id, user_id, turn_id, tool_call_id)"
+    " DO UPDATE SET content = excluded.content, status = excluded.status"
+)
+
+
+@dataclass(frozen=True)
+class ToolOutput:
+    """One call of a turn. `status` and `content` are None while it has no result."""
+
+    tool_call_id: str
+    name: str
+    arguments: str
+    content: str | None
+    status: str | None
+    thread_id: str
+    turn_id: str
+
+
+def record_tool_calls(
+    thread_id: str, turn_id: str, message: dict[str, Any], database: StateDatabase | None = None
+) -> None:
+    """Note the calls of an assistant message before any of them runs."""
+    database = database or state()
+    user = current_session().user
+    rows = []
+    for call in message.get("tool_calls") or ():
+        function = call.get("function") or {}
+        name, arguments = str(function.get("name")), storable(function.get("arguments") or "")
+        rows.append((user, thread_id, turn_id, str(call.get("id")), name, arguments))
+    if len(rows) == 1:
+        database.run(_CALL, rows[0])
+    elif rows:
+        with database.write() as connection:
+            connection.executemany(_CALL, rows)
+
+
+def record_observation(
+    thread_id: str,
+    turn_id: str,
+    tool_call_id: str,
+    name: str,
+    content: str,
+    status: str,
+    database: StateDatabase | None = None,
+) -> None:
+    """Note what came of a call: the whole output, however much of it the model is shown."""
+    values = (current_session().user, thread_id, turn_id, tool_call_id, name)
+    (database or state()).run(_OBSERVATION, (*values, storable(content), status))
+
+
+def find_output(
+    tool_call_id: str, thread_id: str | None = None, database: StateDatabase | None = None
+) -> str | None:
+    """The whole output of this user's latest call with that id (in that thread), None without."""
+    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status IS NOT NULL"
+    params = [storable(tool_call_id), current_session().user]
+    if thread_id is not None:
+        sql, params = f"{sql} AND thread_id = ?", [*params, storable(thread_id)]
+    rows = (database or state()).read(f"{sql} ORDER BY seq DESC LIMIT 1", params)
+    return rows[0]["content"] if rows else None
+
+
+def unfinished_calls(
+    thread_id: str, turn_id: str | None = None, database: StateDatabase | None = None
+) -> list[ToolOutput]:
+    """This user's calls without a result in a thread, or in one turn of it, oldest first."""
+    sql = f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND status IS NULL"
+    params = [storable(thread_id), current_session().user]
+    if turn_id is not None:
+        sql, params = f"{sql} AND turn_id = ?", [*params, turn_id]
+    return [_output(row) for row in (database or state()).read(f"{sql} ORDER BY seq", params)]
+
+
+def outputs_of_turn(
+    thread_id: str, turn_id: str, database: StateDatabase | None = None
+) -> list[ToolOutput]:
+    """All calls of one turn of this user, in order, with their results."""
+    rows = (database or state()).read(
+        f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND turn_id = ? ORDER BY seq",
+        (storable(thread_id), current_session().user, turn_id),
+    )
+    return [_output(row) for row in rows]
+
+
+_FIELDS = tuple(ToolOutput.__dataclass_fields__)
+_SELECT = f"SELECT {', '.join(_FIELDS)} FROM tool_outputs"
+
+
+def _output(row: Any) -> ToolOutput:
+    return ToolOutput(*row)

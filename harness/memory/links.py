@@ -1,0 +1,247 @@
+"""Links between records: what supersedes, contradicts, refines, supports or duplicates what."""
+
+from typing import TYPE_CHECKING, Any
+
+from harness.databases.state import StateDatabase
+from harness.errors import WorkshopError
+from harness.memory import store
+from harness.memory.recall import Recalled
+from harness.memory.records import GovernedRecord, dump_json, load_json
+from harness.memory.shapes import (
+    OPPOSITE_RELATIONS,
+    UNSET,
+    RecordRelation,
+    SearchResult,
+)
+from harness.memory.text import storable
+from harness.tokens import count_tokens
+
+_MAX_HOPS = 5
+
+
+class LinkCalls:
+    """The part of the client that links records."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def database(self) -> StateDatabase:  # noqa: D102
+            ...
+
+    def link_records(
+        self,
+        source_record_id: str,
+        source_record_type: str,
+        target_record_id: str,
+        target_record_type: str,
+        relation_type: str,
+        opposite_relation_type: str = UNSET,
+        relation_id: str = UNSET,
+        timestamp: str | None = UNSET,
+        metadata: dict[str, Any] | None = UNSET,
+    ) -> str:
+        """Link two memories; "supersedes" and "contradicts" also decide what is recalled."""
+        source = endpoint(self.database, source_record_id, source_record_type)
+        target = endpoint(self.database, target_record_id, target_record_type)
+        return add(
+            self.database,
+            (source.record_id, source.memory_type),
+            (target.record_id, target.memory_type),
+            relation_type,
+            relation_id or None,
+            timestamp or None,
+            metadata or None,
+            opposite_relation_type or None,
+        )
+
+    def update_record_link(
+        self,
+        relation_id: str,
+        relation_type: str = UNSET,
+        opposite_relation_type: str = UNSET,
+        timestamp: str | None = UNSET,
+        metadata: dict[str, Any] | None = UNSET,
+    ) -> int:
+        """Change a link; returns how many were changed (0 or 1)."""
+        changes: dict[str, Any] = {
+            "relation_type": relation_type,
+            "opposite_relation_type": opposite_relation_type,
+            "timestamp": timestamp,
+            "metadata": metadata if metadata is UNSET else dump_json(metadata),
+        }
+        return change(
+            self.database, relation_id, {k: v for k, v in changes.items() if v is not UNSET}
+        )
+
+    def delete_record_link(
+        self,
+        source_record_id: str = UNSET,
+        source_record_type: str = UNSET,
+        target_record_id: str = UNSET,
+        target_record_type: str = UNSET,
+        relation_type: str = UNSET,
+        relation_id: str = UNSET,
+    ) -> int:
+        """Delete the links that match everything given; returns how many."""
+        wanted = {
+            "source_record_id": source_record_id,
+            "source_record_type": source_record_type,
+            "target_record_id": target_record_id,
+            "target_record_type": target_record_type,
+            "relation_type": relation_type,
+            "id": relation_id,
+        }
+        return remove(self.database, {k: v for k, v in wanted.items() if v is not UNSET})
+
+
+def endpoint(
+    database: StateDatabase, record_id: str, record_type: str | None = None
+) -> GovernedRecord:
+    """The record at one end of a link. Raises WorkshopError if there is none of that type."""
+    found = store.fetch(database, "m.record_id = ?", (storable(record_id),))
+    if not found or (record_type and found[0][1].memory_type != record_type):
+        kind = f"{record_type} " if record_type else ""
+        raise WorkshopError(f"There is no {kind}record {record_id!r:.80} to link.")
+    return found[0][1]
+
+
+def add(
+    database: StateDatabase,
+    source: tuple[str, str],
+    target: tuple[str, str],
+    relation: str,
+    link_id: str | None = None,
+    timestamp: str | None = None,
+    metadata: dict[str, Any] | None = None,
+    opposite: str | None = None,
+) -> str:
+    """Link two records of one user, each (record_id, memory_type); returns the link's id.
+
+    What is superseded, or contradicted by a record of more authority, leaves recall.
+    """
+    one, other = endpoint(database, source[0]), endpoint(database, target[0])
+    if one.user != other.user:
+        raise WorkshopError("Records of two users can't be linked.")
+    if one.record_id == other.record_id:
+        raise WorkshopError("A record can't be linked to itself.")
+    with database.write() as connection:
+        taken = connection.execute(
+            "SELECT 1 FROM memory_links WHERE id = ? OR (source_record_id IN (?, ?)"
+            " AND target_record_id IN (?, ?))",
+            (link_id, one.record_id, other.record_id, one.record_id, other.record_id),
+        ).fetchone()
+        if taken:
+            raise WorkshopError("These two records are linked already, or the id is taken.")
+        opposite = opposite or OPPOSITE_RELATIONS.get(relation, relation)
+        made = store.link(
+            connection, source, target, relation, opposite, link_id, timestamp, metadata
+        )
+        _take_effect(database, connection, one, other, relation)
+    return made
+
+
+def _take_effect(
+    database: StateDatabase, connection: Any, one: GovernedRecord, other: GovernedRecord, how: str
+) -> None:
+    if other.status != "active" or one.status != "active":
+        return
+    row = store.fetch(database, "m.record_id = ?", (other.record_id,))[0][0]
+    if how == "supersedes":
+        store.set_status(database, connection, row, "superseded", f"by {one.record_id}")
+    elif how == "contradicts":
+        store.log_event(
+            connection, other.record_id, other.user, "contradicted", f"by {one.record_id}"
+        )
+        if _AUTHORITY[one.confidence] > _AUTHORITY[other.confidence]:
+            reason = f"contradicted by {one.record_id}"
+            store.set_status(database, connection, row, "quarantined", reason)
+
+
+_AUTHORITY = {"inferred": 0, "observed": 1, "confirmed": 2}
+
+
+def change(database: StateDatabase, link_id: str, changes: dict[str, Any]) -> int:
+    """Set columns of a link; returns how many links that were."""
+    if not changes:
+        return 0
+    sets = ", ".join(f"{name} = ?" for name in changes)
+    with database.write() as connection:
+        return connection.execute(
+            f"UPDATE memory_links SET {sets} WHERE id = ?", [*changes.values(), link_id]
+        ).rowcount
+
+
+def remove(database: StateDatabase, wanted: dict[str, Any]) -> int:
+    """Delete the links whose columns hold what is wanted; returns how many."""
+    if not wanted:
+        raise WorkshopError("delete_record_link needs to know which link.", "Give its id.")
+    match = " AND ".join(f"{name} = ?" for name in wanted)
+    with database.write() as connection:
+        return connection.execute(
+            f"DELETE FROM memory_links WHERE {match}", list(wanted.values())
+        ).rowcount
+
+
+def of_record(database: StateDatabase, record_id: str) -> list[RecordRelation]:
+    """Every link that a record has, in either direction, oldest first."""
+    rows = database.read(
+        "SELECT * FROM memory_links WHERE source_record_id = ? OR target_record_id = ?"
+        " ORDER BY created_at, id",
+        (record_id, record_id),
+    )
+    return [RecordRelation(**{**dict(row), "metadata": load_json(row["metadata"])}) for row in rows]
+
+
+def expand(
+    database: StateDatabase, results: list[SearchResult], hops: int, limit: int, user: str | None
+) -> None:
+    """Attach to each result what it is linked with, up to so many hops, within the same user."""
+    if isinstance(hops, bool) or not 0 <= hops <= _MAX_HOPS:
+        raise WorkshopError(f"num_hops is 0 to {_MAX_HOPS}, not {hops!r}.")
+    for result in results:
+        seen, front = {result.id}, [result.id]
+        attached: list[tuple[RecordRelation, Any]] = []
+        for _ in range(hops):
+            reached = [
+                (link, end)
+                for one in front
+                for link in of_record(database, one)
+                for end in (link.source_record_id, link.target_record_id)
+            ]
+            front = []
+            for link, end in reached:
+                if end not in seen and len(attached) < limit:
+                    seen.add(end)
+                    record = endpoint(database, end)
+                    if record.user == user and record.status in ("active", "superseded"):
+                        attached.append((link, record.public()))
+                        front.append(end)
+        result.linked_results = attached
+        result.record.linked_results = attached
+
+
+def superseded(database: StateDatabase, found: list[Recalled], room: int) -> list[SearchResult]:
+    """The records that the found ones replaced, as results that are no longer valid."""
+    replaced: list[SearchResult] = []
+    for item in found:
+        for link in of_record(database, item.record.record_id):
+            if link.relation_type == "supersedes" and len(replaced) < room:
+                old = endpoint(database, link.target_record_id)
+                if old.status in ("superseded", "invalid") and old.user == item.record.user:
+                    replaced.append(SearchResult(old.public()))
+    return replaced
+
+
+def within(
+    results: list[SearchResult], budget: int | None, soft_budget: int | None
+) -> list[SearchResult]:
+    """The first results whose tokens fit: a hard budget cuts before, a soft one after it is met."""
+    kept, spent = [], 0
+    for result in results:
+        spent += count_tokens(result.formatted_content)
+        if budget and budget > 0 and spent > budget:
+            break
+        kept.append(result)
+        if soft_budget and soft_budget > 0 and spent >= soft_budget:
+            break
+    return kept

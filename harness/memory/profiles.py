@@ -1,0 +1,116 @@
+"""Users and agents: what is known about whom, and deleting all of it."""
+
+from typing import TYPE_CHECKING, Any
+
+from harness.databases.state import StateDatabase
+from harness.memory import retirement, times
+from harness.memory.arguments import identity, metadata_of
+from harness.memory.records import dump_json, load_json
+from harness.memory.shapes import UNSET, AgentProfileRecord, UserProfileRecord
+from harness.memory.text import storable
+
+
+class Profiles:
+    """The part of the client that knows users and agents."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def database(self) -> StateDatabase:  # noqa: D102
+            ...
+
+    def add_user(
+        self, user_id: str, information: str, metadata: dict[str, Any] | None = UNSET
+    ) -> str:
+        """Store, or replace, what is known about a user; returns the id."""
+        return self._add("user", user_id, information, metadata)
+
+    def add_agent(
+        self, agent_id: str, information: str, metadata: dict[str, Any] | None = UNSET
+    ) -> str:
+        """Store, or replace, what is known about an agent; returns the id."""
+        return self._add("agent", agent_id, information, metadata)
+
+    def list_users(
+        self, metadata_filter: dict[str, Any] | None = UNSET, limit: int | None = UNSET
+    ) -> list[UserProfileRecord]:
+        """The users that were added, by id."""
+        return [UserProfileRecord(**row) for row in self._list("user", metadata_filter, limit)]
+
+    def list_agents(
+        self, metadata_filter: dict[str, Any] | None = UNSET, limit: int | None = UNSET
+    ) -> list[AgentProfileRecord]:
+        """The agents that were added, by id."""
+        return [AgentProfileRecord(**row) for row in self._list("agent", metadata_filter, limit)]
+
+    def delete_user(self, user_id: str, cascade: bool = True) -> int:
+        """Delete a user's profile; with `cascade` also the user's threads, messages, memories,
+        scratch files and stored tool outputs. Returns how many profiles were deleted (0 or 1).
+        """
+        user_id = storable(user_id)
+        if cascade:
+            retirement.hard_delete(self.database, "m.user_id = ?", (user_id,))
+        with self.database.write() as connection:
+            connection.execute("PRAGMA secure_delete = ON")
+            if cascade:
+                for table in ("messages", "tool_outputs", "threads", "scratch_files"):
+                    connection.execute(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
+            return connection.execute(
+                "DELETE FROM memory_users WHERE user_id = ?", (user_id,)
+            ).rowcount
+
+    def delete_agent(self, agent_id: str, cascade: bool = True) -> int:
+        """Delete an agent's profile; with `cascade` also the memories and threads of that agent."""
+        agent_id = storable(agent_id)
+        if cascade:
+            retirement.hard_delete(self.database, "m.agent_id = ?", (agent_id,))
+            for row in self.database.read(
+                "SELECT user_id, thread_id FROM threads WHERE agent_id = ?", (agent_id,)
+            ):
+                retirement.delete_thread(self.database, row[0], row[1])
+        with self.database.write() as connection:
+            return connection.execute(
+                "DELETE FROM memory_agents WHERE agent_id = ?", (agent_id,)
+            ).rowcount
+
+    def _add(self, what: str, given_id: str, information: str, metadata: Any) -> str:
+        checked = identity(given_id, f"{what}_id")
+        with self.database.write() as connection:
+            connection.execute(
+                f"INSERT INTO memory_{what}s VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+                " information = excluded.information, metadata = excluded.metadata",
+                (
+                    checked,
+                    storable(information),
+                    dump_json(metadata_of(metadata or None)),
+                    times.utc_now(),
+                ),
+            )
+        assert checked is not None
+        return checked
+
+    def _list(self, what: str, metadata_filter: Any, limit: Any) -> list[dict[str, Any]]:
+        rows = self.database.read(f"SELECT * FROM memory_{what}s ORDER BY {what}_id")
+        found = [
+            {
+                "id": row[f"{what}_id"],
+                "content": row["information"],
+                "timestamp": row["created_at"],
+                "metadata": load_json(row["metadata"]),
+            }
+            for row in rows
+        ]
+        if metadata_filter is None:
+            found = [one for one in found if one["metadata"] is None]
+        elif metadata_filter is not UNSET:
+            found = [one for one in found if holds(one["metadata"], metadata_filter)]
+        return found[:limit] if limit else found
+
+
+def holds(metadata: Any, wanted: Any) -> bool:
+    """Whether metadata has everything that a filter without operators asks for."""
+    if isinstance(wanted, dict):
+        return isinstance(metadata, dict) and all(
+            key in metadata and holds(metadata[key], value) for key, value in wanted.items()
+        )
+    return bool(metadata == wanted)

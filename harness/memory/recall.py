@@ -1,0 +1,93 @@
+"""Recall: the one way in which memories come back, with the checks that every use needs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from harness.databases.state import StateDatabase, state
+from harness.errors import WorkshopError
+from harness.memory import index, store
+from harness.memory.filters import Where, where
+from harness.memory.records import GovernedRecord
+from harness.session import current_session
+
+_FAR = 0.85  # beyond this distance, and without a word in common, nothing is related
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """A record that may be used, how far it is from the query (None: only words matched)."""
+
+    row: int
+    record: GovernedRecord
+    distance: float | None
+    score: float
+
+
+def embedded(query: str | np.ndarray, embed: Callable[[Sequence[str]], Any] | None) -> Any:
+    """The query's vector, None when there is no embedding model (words still work)."""
+    if not isinstance(query, str):
+        return np.asarray(query, np.float32)
+    from harness import embedding
+
+    try:
+        return np.asarray((embed or embedding.embed)([query])[0], np.float32)
+    except WorkshopError:
+        return None
+
+
+def recall(
+    database: StateDatabase,
+    text: str,
+    vector: Any,
+    conditions: Where,
+    limit: int,
+    *,
+    related_only: bool = False,
+) -> list[Recalled]:
+    """The best records for a query; rows that did not come through the door are passed over."""
+    found: list[Recalled] = []
+    wanted = limit
+    while True:
+        hits = index.search(database, text, vector, conditions, wanted)
+        records = store.fetch_rows(database, [hit.row for hit in hits])
+        found = [
+            Recalled(hit.row, records[hit.row], hit.distance, hit.score)
+            for hit in hits
+            if hit.row in records
+            and (not related_only or hit.worded or (hit.distance or 0.0) <= _FAR)
+        ]
+        lost = len(hits) - len(records)
+        if len(found) >= limit or len(hits) < wanted or not lost:
+            return found[:limit]
+        wanted *= 4
+
+
+def corrections(
+    query: str | np.ndarray,
+    k: int = 5,
+    *,
+    text: str = "",
+    database: StateDatabase | None = None,
+    embed: Callable[[Sequence[str]], Any] | None = None,
+) -> list[dict[str, Any]]:
+    """The corrections of the session's user that are nearest to a query (a text or its vector).
+
+    With a vector, `text` adds the search by word. Each is a dict with kind, subject, body,
+    metadata and distance (1 - cosine; 1.0 where only words matched).
+    """
+    conditions = where(user_id=current_session().user, kinds=["correction"], reader="workshop")
+    words = query if isinstance(query, str) else text
+    found = recall(database or state(), words, embedded(query, embed), conditions, k)
+    return [
+        {
+            "kind": "correction",
+            "subject": item.record.subject,
+            "body": item.record.value,
+            "metadata": {**(item.record.metadata or {}), "record_id": item.record.record_id},
+            "distance": 1.0 if item.distance is None else item.distance,
+        }
+        for item in found
+    ]

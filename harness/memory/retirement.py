@@ -1,0 +1,186 @@
+"""What must leave: nine triggers, and three exits that a later reader can tell apart.
+
+    hard_delete  nothing is left, in no index (secrets, personal data, a user's wish)
+    tombstone    "this was retracted": not recalled, and the same claim is not learned again
+    archive      out of recall, still there for an audit
+
+`retire` is pure; the rest does what it says.
+"""
+
+import contextlib
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from harness.databases.state import StateDatabase
+from harness.memory import store
+from harness.memory.records import GovernedRecord
+from harness.memory.vectors import vector_file
+
+Trigger = Literal[
+    "ttl_reached",
+    "source_deleted",
+    "source_updated",
+    "user_deletion",
+    "project_ended",
+    "scope_changed",
+    "contradiction",
+    "sensitive",
+    "unused",
+]
+Exit = Literal["hard_delete", "tombstone", "archive"]
+
+EXIT_OF: dict[Trigger, Exit] = {
+    "user_deletion": "hard_delete",
+    "sensitive": "hard_delete",
+    "contradiction": "tombstone",
+    "source_deleted": "archive",
+    "source_updated": "archive",
+    "ttl_reached": "archive",
+    "project_ended": "archive",
+    "scope_changed": "archive",
+    "unused": "archive",
+}
+_STATUS = {"tombstone": "tombstone", "archive": "archived"}
+_UNUSED_DAYS = 180.0
+_EXPENSIVE_CHARS = 2_000
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known when somebody asks whether a record must leave. `now` is a UTC time."""
+
+    now: str
+    source_exists: bool = True
+    source_current: bool = True
+    deletion_requested: bool = False
+    project_ended: bool = False
+    scope: str | None = None  # the scope that its subject has now
+    contradicted_by: str | None = None  # a record of at least the same authority
+    sensitive: bool = False
+    unused_days: float = 0.0
+
+
+@dataclass(frozen=True)
+class Retirement:
+    """Why a record leaves and by which exit."""
+
+    trigger: Trigger
+    exit: Exit
+
+
+def retire(record: GovernedRecord, facts: Facts) -> Retirement | None:
+    """The gravest trigger that a record meets, and its exit; None if it may stay."""
+    met: list[tuple[bool, Trigger]] = [
+        (facts.deletion_requested, "user_deletion"),
+        (facts.sensitive, "sensitive"),
+        (facts.contradicted_by is not None, "contradiction"),
+        (not facts.source_exists, "source_deleted"),
+        (not facts.source_current, "source_updated"),
+        (record.expires_at is not None and record.expires_at <= facts.now, "ttl_reached"),
+        (facts.project_ended, "project_ended"),
+        (facts.scope is not None and facts.scope != record.scope, "scope_changed"),
+        (
+            facts.unused_days > _UNUSED_DAYS and len(record.value) > _EXPENSIVE_CHARS,
+            "unused",
+        ),
+    ]
+    trigger = next((name for holds, name in met if holds), None)
+    return None if trigger is None else Retirement(trigger, EXIT_OF[trigger])
+
+
+def leave(database: StateDatabase, row: int, way: Exit, reason: str) -> None:
+    """Send one record through an exit."""
+    if way == "hard_delete":
+        hard_delete(database, "m.row = ?", (row,))
+        return
+    with database.write() as connection:
+        store.set_status(database, connection, row, _STATUS[way], reason)
+    vector_file(database).catch_up()
+
+
+def hard_delete(database: StateDatabase, condition: str, params: Sequence[Any]) -> int:
+    """Delete records for good, with their words, vectors, versions and links; returns how many."""
+    with database.write() as connection:
+        rows = connection.execute(
+            f"SELECT m.row, m.record_id, m.user_id, m.value FROM memories m WHERE {condition}",
+            tuple(params),
+        ).fetchall()
+        store.delete(connection, [row["row"] for row in rows])
+        for row in rows:
+            store.log_event(connection, row["record_id"], row["user_id"], "hard_delete", "deleted")
+    if rows:
+        wipe_traces(database, [row["value"] for row in rows])
+    return len(rows)
+
+
+def wipe_traces(database: StateDatabase, texts: Sequence[str]) -> None:
+    """Overwrite what a deletion leaves behind: word segments, vectors, cached vectors, the log."""
+    from harness.embedding import forget
+
+    with contextlib.suppress(sqlite3.Error), database.write() as connection:
+        connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('optimize')")
+    vector_file(database).catch_up()
+    with contextlib.suppress(Exception):  # the cache of vectors is another file, maybe read-only
+        forget(texts)
+    with contextlib.suppress(sqlite3.Error):  # busy: another kernel reads; the next one does it
+        database.read("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def source_changed(database: StateDatabase, source_id: str, trigger: Trigger) -> int:
+    """Retire the live records that rest on a source which was deleted or changed."""
+    found = store.fetch(database, "m.source_id = ? AND m.status = 'active'", (source_id,))
+    for row, _ in found:
+        leave(database, row, EXIT_OF[trigger], trigger)
+    return len(found)
+
+
+def delete_thread(database: StateDatabase, user_id: str, thread_id: str) -> int:
+    """Delete a thread with messages, outputs and its own memories; returns how many (0 or 1).
+
+    Records of the user that rest on its messages have lost their source, and retire.
+    """
+    scope = (thread_id, user_id)
+    messages = database.read(
+        "SELECT message_id FROM messages WHERE thread_id = ? AND user_id = ?", scope
+    )
+    hard_delete(database, "m.thread_id = ? AND m.user_id = ?", scope)
+    with database.write() as connection:
+        connection.execute("PRAGMA secure_delete = ON")
+        for table in ("messages", "tool_outputs"):
+            connection.execute(f"DELETE FROM {table} WHERE thread_id = ? AND user_id = ?", scope)
+        deleted = connection.execute(
+            "DELETE FROM threads WHERE thread_id = ? AND user_id = ?", scope
+        ).rowcount
+    for (message_id,) in messages:
+        source_changed(database, message_id, "source_deleted")
+    return deleted
+
+
+def history(database: StateDatabase, record_id: str) -> list[dict[str, Any]]:
+    """What a record and those it replaced said, oldest first: value, status, reason, times."""
+    chain = [record_id]
+    for one in chain:  # grows while it is walked
+        for row in database.read(
+            "SELECT target_record_id FROM memory_links WHERE source_record_id = ?"
+            " AND relation_type = 'supersedes'",
+            (one,),
+        ):
+            if row[0] not in chain:
+                chain.append(row[0])
+    entries: list[dict[str, Any]] = []
+    for one in reversed(chain):
+        before = database.read(
+            "SELECT value, replaced_at FROM memory_versions WHERE record_id = ? ORDER BY id", (one,)
+        )
+        entries += [_entry(one, row[0], "replaced", None, row[1]) for row in before]
+        entries += [
+            _entry(one, record.value, record.status, record.status_reason, record.created_at)
+            for _, record in store.fetch(database, "m.record_id = ?", (one,))
+        ]
+    return entries
+
+
+def _entry(record_id: str, value: str, status: str, reason: str | None, at: str) -> dict[str, Any]:
+    return {"record_id": record_id, "value": value, "status": status, "reason": reason, "at": at}

@@ -1,0 +1,190 @@
+"""SQL for records. Only the door (door.py) and retirement call what writes."""
+
+import sqlite3
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from harness.databases.state import StateDatabase
+from harness.memory import times
+from harness.memory.filters import Where, leaves
+from harness.memory.records import COLUMNS, GovernedRecord, dump_json, from_row, to_columns
+from harness.memory.seal import is_sealed, seal_key, seal_of
+from harness.memory.text import claim_key, owner_token, subject_key
+
+_SELECT = f"SELECT m.row, {', '.join('m.' + name for name in COLUMNS)}, m.seal FROM memories m"
+_INSERT = (
+    f"INSERT INTO memories ({', '.join(COLUMNS)}, owner, claim, subject_key, seal)"
+    f" VALUES ({', '.join('?' * (len(COLUMNS) + 4))})"
+)
+
+
+def new_id(prefix: str) -> str:
+    """An identifier that nobody else has."""
+    return f"{prefix}-{uuid.uuid4().hex}"
+
+
+def insert(
+    database: StateDatabase,
+    connection: sqlite3.Connection,
+    record: GovernedRecord,
+    vector: bytes | None,
+) -> int:
+    """Store a record that was admitted; returns its row. In the caller's transaction."""
+    columns = to_columns(record)
+    values = [columns[name] for name in COLUMNS]
+    key = seal_key(database)
+    row = connection.execute(
+        _INSERT,
+        [
+            *values,
+            owner_token(record.user),
+            claim_key(record.user, record.value),
+            subject_key(record.subject),
+            seal_of(key, columns),
+        ],
+    ).lastrowid
+    assert row is not None
+    _index_metadata(connection, row, record.metadata)
+    if vector is not None and record.status == "active":
+        connection.execute("INSERT INTO memory_vectors (row, vector) VALUES (?, ?)", (row, vector))
+    return row
+
+
+def update(
+    database: StateDatabase,
+    connection: sqlite3.Connection,
+    row: int,
+    record: GovernedRecord,
+    vector: bytes | None = None,
+) -> None:
+    """Replace a stored record by a changed one. A vector is given when the text changed or the
+    record becomes recallable again.
+    """
+    columns = to_columns(record)
+    changed = {
+        **columns,
+        "claim": claim_key(record.user, record.value),
+        "subject_key": subject_key(record.subject),
+        "seal": seal_of(seal_key(database), columns),
+    }
+    sets = ", ".join(f"{name} = ?" for name in changed)
+    connection.execute(f"UPDATE memories SET {sets} WHERE row = ?", [*changed.values(), row])
+    connection.execute("DELETE FROM memory_metadata WHERE row = ?", (row,))
+    _index_metadata(connection, row, record.metadata)
+    if vector is not None:
+        connection.execute("DELETE FROM memory_vectors WHERE row = ?", (row,))
+        if record.status == "active":
+            connection.execute(
+                "INSERT INTO memory_vectors (row, vector) VALUES (?, ?)", (row, vector)
+            )
+
+
+def _index_metadata(
+    connection: sqlite3.Connection, row: int, metadata: dict[str, Any] | None
+) -> None:
+    if metadata:
+        connection.executemany(
+            "INSERT OR IGNORE INTO memory_metadata (path, value, row) VALUES (?, ?, ?)",
+            [(path, value, row) for path, value in leaves(metadata) if path],
+        )
+
+
+def set_status(
+    database: StateDatabase, connection: sqlite3.Connection, row: int, status: str, reason: str
+) -> None:
+    """Move a record to another status and write down why."""
+    found = fetch(database, "m.row = ?", (row,))
+    if found:
+        changed = found[0][1].model_copy(update={"status": status, "status_reason": reason})
+        update(database, connection, row, changed)
+        log_event(connection, changed.record_id, changed.user, status, reason)
+
+
+def delete(connection: sqlite3.Connection, rows: Iterable[int]) -> int:
+    """Remove records from every index; what they said is overwritten in the file as well."""
+    connection.execute("PRAGMA secure_delete = ON")
+    deleted = 0
+    for row in rows:
+        deleted += connection.execute("DELETE FROM memories WHERE row = ?", (row,)).rowcount
+    return deleted
+
+
+def fetch(
+    database: StateDatabase, condition: str, params: Sequence[Any] = (), tail: str = ""
+) -> list[tuple[int, GovernedRecord]]:
+    """(row, record) for all sealed records that match, in the order of their rows unless `tail`."""
+    return list(
+        _checked(database, f"{_SELECT} WHERE {condition} {tail or 'ORDER BY m.row'}", params)
+    )
+
+
+def fetch_where(
+    database: StateDatabase, where: Where, limit: int | None = None
+) -> list[tuple[int, GovernedRecord]]:
+    """(row, record) for the records that fulfil the conditions, oldest first."""
+    tail = "ORDER BY m.row" + ("" if limit is None else f" LIMIT {int(limit)}")
+    return fetch(database, where.sql, where.params, tail)
+
+
+def fetch_rows(database: StateDatabase, rows: Sequence[int]) -> dict[int, GovernedRecord]:
+    """row -> record of those rows that are there and sealed."""
+    sql = f"{_SELECT} JOIN json_each(?) j ON j.value = m.row"
+    return dict(_checked(database, sql, (str(list(rows)),)))
+
+
+def _checked(
+    database: StateDatabase, sql: str, params: Sequence[Any]
+) -> Iterator[tuple[int, GovernedRecord]]:
+    rows = database.read(sql, params)
+    key = seal_key(database) if rows else b""
+    for row in rows:
+        if is_sealed(key, row):  # a row that did not come through the door is not read
+            yield row["row"], from_row(row)
+
+
+def mark_used(connection: sqlite3.Connection, rows: Iterable[int], at: str) -> None:
+    """Remember when these were last recalled (retirement looks at it)."""
+    connection.executemany("UPDATE memories SET used_at = ? WHERE row = ?", [(at, r) for r in rows])
+
+
+def log_event(
+    connection: sqlite3.Connection,
+    record_id: str | None,
+    user: str | None,
+    action: str,
+    reason: str,
+) -> None:
+    """One line of the record's history. `reason` never holds the record's text."""
+    connection.execute(
+        "INSERT INTO memory_events (record_id, user_id, action, reason, at) VALUES (?, ?, ?, ?, ?)",
+        (record_id, user, action, reason, times.utc_now()),
+    )
+
+
+def link(
+    connection: sqlite3.Connection,
+    source: tuple[str, str],
+    target: tuple[str, str],
+    relation: str,
+    opposite: str,
+    link_id: str | None = None,
+    timestamp: str | None = None,
+    metadata: dict[str, Any] | None = None,
+) -> str:
+    """A directed link between two records, each (record_id, memory_type); returns its id."""
+    identifier = link_id or new_id("link")
+    connection.execute(
+        "INSERT INTO memory_links VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            identifier,
+            *source,
+            *target,
+            relation,
+            opposite,
+            timestamp,
+            dump_json(metadata),
+            times.utc_now(),
+        ),
+    )
+    return identifier

@@ -1,0 +1,228 @@
+"""Threads as the client gives them out: messages, memories, summary, context card."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from harness.errors import WorkshopError
+from harness.memory import card, retirement, store, threads, times
+from harness.memory.arguments import metadata_of
+from harness.memory.records import dump_json, load_json
+from harness.memory.shapes import (
+    UNSET,
+    ContextCard,
+    Message,
+    MessageRecord,
+    SearchResult,
+    Summary,
+    TimeToLiveAnchor,
+)
+from harness.memory.summary import summarise_by_rule
+from harness.memory.text import storable
+from harness.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from harness.memory.client import MemoryClient
+
+_WINDOW = 100  # messages that get_messages returns without a range
+
+
+class Thread:
+    """One conversation of one user. Made by `create_thread` and `get_thread`."""
+
+    def __init__(self, client: "MemoryClient", user_id: str, thread_id: str) -> None:
+        self._client = client
+        self.user_id = user_id
+        self.thread_id = thread_id
+
+    def __repr__(self) -> str:
+        return f"Thread({self.thread_id!r}, user_id={self.user_id!r})"
+
+    @property
+    def agent_id(self) -> str | None:
+        """The agent that the thread belongs to."""
+        return self._row()["agent_id"]
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """The thread's metadata."""
+        return load_json(self._row()["metadata"])
+
+    def add_messages(
+        self,
+        messages: Sequence[Message | dict[str, Any]],
+        metadata: dict[str, Any] | list[dict[str, Any]] | None = UNSET,
+        ttl_days: float | None = UNSET,
+        ttl_anchor: TimeToLiveAnchor = UNSET,
+    ) -> list[str]:
+        """Append messages (role and content, as objects or dicts); returns their ids."""
+        taken = [_as_message(message) for message in messages]
+        each = metadata if isinstance(metadata, list) else [metadata or None] * len(taken)
+        now = times.utc_now()
+        rows = []
+        for message, shared in zip(taken, each, strict=True):
+            stamp = times.stored(message.timestamp) if message.timestamp else now
+            anchored = ttl_anchor is TimeToLiveAnchor.TIMESTAMP
+            ends = times.days_after(stamp if anchored else now, ttl_days) if ttl_days else None
+            data = dump_json(metadata_of(shared if shared is not None else message.metadata))
+            rows.append(
+                (
+                    message.id or store.new_id("msg"),
+                    self.user_id,
+                    self.thread_id,
+                    None,
+                    message.role,
+                    storable(message.content),
+                    data,
+                    ends,
+                    stamp,
+                )
+            )
+        database = self._client.database
+        with database.write() as connection:
+            threads.ensure_thread(connection, self.user_id, self.thread_id)
+            connection.executemany(threads._MESSAGE, rows)
+        threads.summarise_if_due(database, self.user_id, self.thread_id)
+        return [row[0] for row in rows]
+
+    def get_messages(self, *, start: int = UNSET, end: int | None = UNSET) -> list[Message]:
+        """Messages by position (`end` exclusive; None or -1: to the end), the last 100 without."""
+        records = self._records()
+        if start is UNSET and end is UNSET:
+            chosen = records[-_WINDOW:]
+        else:
+            first = 0 if start is UNSET else start
+            chosen = records[first:] if end in (UNSET, None, -1) else records[first:end]
+        return [threads.as_message(record) for record in chosen]
+
+    def get_message(self, message_id: str) -> Message:
+        """One message. Raises WorkshopError if this thread has none of that id."""
+        for record in self._records():
+            if record.id == message_id:
+                return threads.as_message(record)
+        raise WorkshopError(f"This thread has no message {message_id!r:.80}.")
+
+    def update_message(
+        self, message_id: str, content: str = UNSET, metadata: dict[str, Any] | None = UNSET
+    ) -> str:
+        """Change a message; records that rest on it are quarantined (their source was updated)."""
+        old = self.get_message(message_id)
+        text = old.content if content is UNSET else storable(content)
+        data = old.metadata if metadata is UNSET else metadata_of(metadata)
+        with self._client.database.write() as connection:
+            connection.execute(
+                "UPDATE messages SET content = ?, metadata = ? WHERE message_id = ?",
+                (text, dump_json(data), message_id),
+            )
+        if text != old.content:
+            retirement.source_changed(self._client.database, message_id, "source_updated")
+        return message_id
+
+    def delete_message(self, message_id: str) -> int:
+        """Delete one message; returns how many (0 or 1). Records that rest on it retire."""
+        with self._client.database.write() as connection:
+            connection.execute("PRAGMA secure_delete = ON")
+            deleted = connection.execute(
+                "DELETE FROM messages WHERE message_id = ? AND thread_id = ? AND user_id = ?",
+                (message_id, self.thread_id, self.user_id),
+            ).rowcount
+        if deleted:
+            retirement.source_changed(self._client.database, message_id, "source_deleted")
+        return deleted
+
+    def get_summary(self, except_last: int = 0, token_budget: int | None = None) -> Summary:
+        """The rolling summary, brought up to the last message (less `except_last`)."""
+        text, through = threads.summary_of(self._client.database, self.user_id, self.thread_id)
+        records = self._records()
+        rest = records[: len(records) - except_last] if except_last else records
+        waiting = [threads.as_message(one) for one in rest if one.seq_no > through]
+        lines = summarise_by_rule(text, waiting).splitlines() if waiting else text.splitlines()
+        while token_budget and len(lines) > 1 and count_tokens("\n".join(lines)) > token_budget:
+            del lines[0]
+        return Summary("\n".join(lines))
+
+    def get_context_card(
+        self,
+        fallback_message_count: int = 5,
+        max_relevant_results: int = 5,
+        max_recent_messages: int = UNSET,
+        except_last_messages: int = 0,
+        min_relevant_results_by_type: dict[str, int] | None = None,
+        metadata_filter: dict[str, Any] | None = None,
+        include_invalid_results: bool = False,
+        token_budget: int | None = None,
+        soft_token_budget: int | None = None,
+        *,
+        query: str = UNSET,
+    ) -> ContextCard:
+        """What the next turn should know, as quoted lines; see card.py.
+
+        `query` (ours) is the question being asked; without it the last messages stand for it.
+        Records that are not live never enter a card, whatever `include_invalid_results` says.
+        """
+        records = self._records()
+        if except_last_messages:
+            records = records[:-except_last_messages]
+        asked = query or " ".join(r.content or "" for r in records[-fallback_message_count:])
+        recent = card.RECENT if max_recent_messages is UNSET else max_recent_messages
+        text = card.context_card(
+            self._client.database,
+            self.user_id,
+            self.thread_id,
+            asked,
+            embed=self._client.embed,
+            max_memories=max_relevant_results,
+            max_messages=recent,
+            token_budget=token_budget or soft_token_budget or card.TOKEN_BUDGET,
+            metadata_filter=metadata_filter,
+        )
+        return ContextCard(text)
+
+    def search(self, query: str, **kwargs: Any) -> list[SearchResult]:
+        """Search for this thread's user; `exact_thread_match=True` keeps to this thread."""
+        if "scope" not in kwargs:
+            kwargs.setdefault("user_id", self.user_id)
+            if kwargs.get("exact_thread_match"):
+                kwargs.setdefault("thread_id", self.thread_id)
+        return self._client.search(query, **kwargs)
+
+    def add_memory(self, content: str, **kwargs: Any) -> str:
+        """Store a memory of this thread, its user and its agent."""
+        kwargs.setdefault("user_id", self.user_id)
+        kwargs.setdefault("agent_id", self.agent_id)
+        kwargs.setdefault("thread_id", self.thread_id)
+        return self._client.add_memory(content, **kwargs)
+
+    def update_memory(self, memory_id: str, **kwargs: Any) -> str:
+        """Change a memory (see the client)."""
+        return self._client.update_memory(memory_id, **kwargs)
+
+    def delete_memory(self, memory_id: str) -> int:
+        """Delete a memory (see the client)."""
+        return self._client.delete_memory(memory_id)
+
+    def _records(self) -> list[MessageRecord]:
+        return threads.recent_messages(self._client.database, self.user_id, self.thread_id, -1)
+
+    def _row(self) -> Any:
+        rows = self._client.database.read(
+            "SELECT * FROM threads WHERE user_id = ? AND thread_id = ?",
+            (self.user_id, self.thread_id),
+        )
+        if not rows:
+            raise WorkshopError(f"The thread {self.thread_id!r:.80} was deleted.")
+        return rows[0]
+
+
+def _as_message(message: Message | dict[str, Any]) -> Message:
+    if isinstance(message, dict):
+        unknown = set(message) - set(Message.__dataclass_fields__)
+        if unknown or "role" not in message or "content" not in message:
+            raise WorkshopError(
+                "A message has a role and a content, and may have timestamp, metadata and id.",
+                f"This one has {', '.join(sorted(map(str, message))) or 'nothing'}.",
+            )
+        message = Message(**message)
+    if not isinstance(message.role, str) or not message.role.strip():
+        raise WorkshopError("A message needs a role.", 'Use "user" or "assistant".')
+    return replace(message, content=storable(message.content))

@@ -1,0 +1,147 @@
+"""The part of the client that makes, finds, lists and deletes threads."""
+
+from typing import TYPE_CHECKING, Any
+
+from harness.databases.state import StateDatabase
+from harness.errors import WorkshopError
+from harness.memory import retirement, store, threads, times
+from harness.memory.arguments import identity, metadata_of
+from harness.memory.profiles import holds
+from harness.memory.records import dump_json, load_json
+from harness.memory.shapes import UNSET, MessageRecord, ThreadRecord
+from harness.memory.thread import Thread
+from harness.session import current_session
+
+
+class ThreadCalls:
+    """The part of the client that knows threads."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def database(self) -> StateDatabase:  # noqa: D102
+            ...
+
+    def create_thread(
+        self,
+        *,
+        thread_id: str = UNSET,
+        user_id: str = UNSET,
+        agent_id: str = UNSET,
+        metadata: dict[str, Any] | None = UNSET,
+    ) -> "Thread":
+        """Start a thread of a user, the session's if omitted. Raises WorkshopError if it exists."""
+        thread_id = store.new_id("thread") if thread_id is UNSET else thread_id
+        thread_id = threads.check_thread_id(thread_id)
+        user = identity(user_id, "user_id") or current_session().user
+        data = metadata_of(metadata or None)
+        with self.database.write() as connection:
+            made = threads.ensure_thread(
+                connection, user, thread_id, identity(agent_id or None, "agent_id"), data
+            )
+        if not made:
+            raise WorkshopError(
+                f"There is already a thread {thread_id!r:.80}.", "get_thread() opens it."
+            )
+        return Thread(self, user, thread_id)  # type: ignore[arg-type]
+
+    def get_thread(self, thread_id: str) -> "Thread":
+        """A thread of the session's user, else the one thread that has this id.
+
+        Raises WorkshopError if there is none, or if it could be several.
+        """
+        thread_id = threads.check_thread_id(thread_id)
+        owners = [
+            row[0]
+            for row in self.database.read(
+                "SELECT user_id FROM threads WHERE thread_id = ? ORDER BY user_id", (thread_id,)
+            )
+        ]
+        user = current_session().user
+        if user not in owners and len(owners) != 1:
+            if owners:
+                raise WorkshopError(
+                    f"Several users have a thread {thread_id!r:.80}.",
+                    "Open it inside session(user=...).",
+                )
+            raise WorkshopError(
+                f"There is no thread {thread_id!r:.80}.", "create_thread() starts one."
+            )
+        owner = user if user in owners else owners[0]
+        return Thread(self, owner, thread_id)  # type: ignore[arg-type]
+
+    def update_thread(self, thread_id: str, metadata: dict[str, Any] | None = UNSET) -> "Thread":
+        """Replace a thread's metadata."""
+        thread = self.get_thread(thread_id)
+        if metadata is not UNSET:
+            with self.database.write() as connection:
+                connection.execute(
+                    "UPDATE threads SET metadata = ? WHERE user_id = ? AND thread_id = ?",
+                    (dump_json(metadata_of(metadata)), thread.user_id, thread.thread_id),
+                )
+        return thread
+
+    def delete_thread(self, thread_id: str) -> int:
+        """Delete a thread with its messages, outputs and memories; returns how many (0 or 1)."""
+        try:
+            thread = self.get_thread(thread_id)
+        except WorkshopError as error:
+            if "no thread" in error.message:
+                return 0
+            raise
+        return retirement.delete_thread(self.database, thread.user_id, thread.thread_id)
+
+    def list_threads(
+        self,
+        user_id: str = UNSET,
+        agent_id: str | None = UNSET,
+        metadata_filter: dict[str, Any] | None = UNSET,
+        limit: int | None = UNSET,
+    ) -> list[ThreadRecord]:
+        """The threads of a user (the session's if omitted), oldest first."""
+        rows = self.database.read(
+            "SELECT * FROM threads WHERE user_id = ? ORDER BY created_at, thread_id",
+            (identity(user_id, "user_id") or current_session().user,),
+        )
+        found = [
+            ThreadRecord(
+                id=row["thread_id"],
+                timestamp=row["created_at"],
+                metadata=load_json(row["metadata"]),
+                thread_id=row["thread_id"],
+                user_id=row["user_id"],
+                agent_id=row["agent_id"],
+            )
+            for row in rows
+            if agent_id is UNSET or row["agent_id"] == agent_id
+        ]
+        if metadata_filter is not UNSET:
+            wanted = metadata_filter
+            found = [one for one in found if _has_metadata(one.metadata, wanted)]
+        return found[:limit] if limit else found
+
+    def list_messages(
+        self,
+        user_id: str | None = UNSET,
+        agent_id: str | None = UNSET,
+        thread_id: str | None = UNSET,
+        metadata_filter: dict[str, Any] | None = UNSET,
+        limit: int | None = UNSET,
+    ) -> list[MessageRecord]:
+        """Messages over threads, oldest first; an omitted scope is not looked at."""
+        sql = "SELECT m.* FROM messages m JOIN threads t USING (user_id, thread_id)"
+        sql += " WHERE (m.expires_at IS NULL OR m.expires_at > ?)"
+        params: list[Any] = [times.utc_now()]
+        scopes = (("m.user_id", user_id), ("t.agent_id", agent_id), ("m.thread_id", thread_id))
+        for column, wanted in scopes:
+            if wanted is not UNSET:
+                sql, params = f"{sql} AND {column} IS ?", [*params, wanted]
+        rows = self.database.read(f"{sql} ORDER BY m.seq", params)
+        found = [threads.message_record(row) for row in rows]
+        if metadata_filter is not UNSET:
+            found = [one for one in found if _has_metadata(one.metadata, metadata_filter)]
+        return found[:limit] if limit else found
+
+
+def _has_metadata(metadata: Any, wanted: Any) -> bool:
+    return metadata is None if wanted is None else holds(metadata, wanted)

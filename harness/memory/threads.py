@@ -1,0 +1,172 @@
+"""Threads and their messages: the conversation as it was, and its rolling summary."""
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from harness.databases.state import StateDatabase, state
+from harness.errors import WorkshopError
+from harness.memory import store, times
+from harness.memory.records import dump_json, load_json
+from harness.memory.shapes import Message, MessageRecord
+from harness.memory.summary import Summariser, summarise_by_rule
+from harness.memory.text import storable
+from harness.session import begin_turn, current_session, current_turn, end_turn
+
+KEEP = 6  # messages that a summary leaves as they are
+EVERY = 12  # unsummarised messages that make a new summary due
+_summariser: Summariser | None = None
+
+_MESSAGE = (
+    "INSERT INTO messages (message_id, user_id, thread_id, turn_id, role, content, metadata,"
+    " expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def set_summariser(summariser: Summariser | None) -> None:
+    """Let a model write the rolling summaries: summariser(summary so far, messages) -> summary.
+
+    None goes back to the rule. A summariser that raises or returns nothing is replaced by the rule
+    for that time.
+    """
+    global _summariser
+    _summariser = summariser
+
+
+def check_thread_id(thread_id: Any) -> str:
+    """A usable thread id; any non-empty text is one. Raises WorkshopError otherwise."""
+    if not isinstance(thread_id, str) or not thread_id.strip():
+        raise WorkshopError(
+            f"A thread id must be a text that is not empty, not {thread_id!r:.40}.",
+            'Name the conversation, for example thread_id="default".',
+        )
+    return storable(thread_id)
+
+
+def log_message(thread_id: str, role: str, content: Any) -> None:
+    """Add a message to a thread of the session's user; the thread is made if it is new.
+
+    A user's message starts a turn, an assistant's ends it. Raises WorkshopError for an empty
+    thread id or role.
+    """
+    thread_id, text = check_thread_id(thread_id), storable("" if content is None else content)
+    if not isinstance(role, str) or not role.strip():
+        raise WorkshopError("A message needs a role.", 'Use "user" or "assistant".')
+    database, user = state(), current_session().user
+    message_id = store.new_id("msg")
+    turn = current_turn()
+    turn_id = "turn" + message_id.removeprefix("msg") if role == "user" else None
+    if role != "user" and turn is not None and turn.thread_id == thread_id:
+        turn_id = turn.id
+    with database.write() as connection:
+        ensure_thread(connection, user, thread_id)
+        connection.execute(
+            _MESSAGE,
+            (message_id, user, thread_id, turn_id, role, text, None, None, times.utc_now()),
+        )
+    if role == "user":
+        begin_turn(thread_id, text, turn_id)
+    elif role == "assistant":
+        end_turn()
+        summarise_if_due(database, user, thread_id)
+
+
+def ensure_thread(
+    connection: sqlite3.Connection,
+    user_id: str,
+    thread_id: str,
+    agent_id: str | None = None,
+    metadata: dict[str, Any] | None = None,
+) -> bool:
+    """Make the thread unless it is there; returns whether it was made."""
+    made = connection.execute(
+        "INSERT INTO threads (user_id, thread_id, agent_id, metadata, created_at)"
+        " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (user_id, thread_id, agent_id, dump_json(metadata), times.utc_now()),
+    )
+    return made.rowcount > 0
+
+
+def recent_messages(
+    database: StateDatabase, user_id: str, thread_id: str, count: int, after: int = 0
+) -> list[MessageRecord]:
+    """The last `count` messages of a thread whose number is above `after`, oldest first."""
+    rows = database.read(
+        f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND seq > ?"
+        f" AND {_LIVE} ORDER BY seq DESC LIMIT ?",
+        (thread_id, user_id, after, times.utc_now(), count),
+    )
+    return [message_record(row) for row in reversed(rows)]
+
+
+def message_of_turn(database: StateDatabase, turn_id: str) -> str | None:
+    """The id of the user's message that started a turn."""
+    message_id = "msg" + turn_id.removeprefix("turn")
+    found = database.read("SELECT 1 FROM messages WHERE message_id = ?", (message_id,))
+    return message_id if found else None
+
+
+def message_record(row: sqlite3.Row) -> MessageRecord:
+    """A row of `messages` in the public shape."""
+    return MessageRecord(
+        id=row["message_id"],
+        content=row["content"],
+        timestamp=row["created_at"],
+        metadata=load_json(row["metadata"]),
+        thread_id=row["thread_id"],
+        user_id=row["user_id"],
+        role=row["role"],
+        seq_no=row["seq"],
+    )
+
+
+def as_message(record: MessageRecord) -> Message:
+    """A stored message as the client's threads return it."""
+    return Message(
+        record.role or "", record.content or "", record.timestamp, record.metadata, record.id
+    )
+
+
+def summarise_if_due(database: StateDatabase, user_id: str, thread_id: str) -> None:
+    """Fold all but the last messages into the thread's summary when enough have gathered."""
+    summary, through = summary_of(database, user_id, thread_id)
+    waiting = database.read(
+        "SELECT count(*) FROM messages WHERE thread_id = ? AND user_id = ? AND seq > ?",
+        (thread_id, user_id, through),
+    )[0][0]
+    if waiting < EVERY:
+        return
+    due = recent_messages(database, user_id, thread_id, waiting, through)[:-KEEP]
+    if not due:
+        return
+    text, by_model = _summarise(summary, [as_message(record) for record in due])
+    with database.write() as connection:  # another kernel may have been here first
+        connection.execute(
+            "UPDATE threads SET summary = ?, summary_through = ?, summary_by_model = ?"
+            " WHERE user_id = ? AND thread_id = ? AND summary_through = ?",
+            (text, due[-1].seq_no, int(by_model), user_id, thread_id, through),
+        )
+
+
+def summary_of(database: StateDatabase, user_id: str, thread_id: str) -> tuple[str, int]:
+    """The rolling summary and the number of the last message in it."""
+    rows = database.read(
+        "SELECT summary, summary_through FROM threads WHERE user_id = ? AND thread_id = ?",
+        (user_id, thread_id),
+    )
+    return (rows[0][0] or "", rows[0][1]) if rows else ("", 0)
+
+
+def _summarise(summary: str, messages: Sequence[Message]) -> tuple[str, bool]:
+    if _summariser is not None:
+        try:
+            text = _summariser(summary, messages)
+            if isinstance(text, str) and text.strip():
+                return storable(text.strip()), True
+        except Exception:  # a summary is a convenience: no answer is lost for it
+            pass
+    return summarise_by_rule(summary, messages), False
+
+
+_SELECT = "SELECT * FROM messages"
+_LIVE = "(expires_at IS NULL OR expires_at > ?)"

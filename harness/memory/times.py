@@ -1,0 +1,32 @@
+"""Wall-clock times of records: UTC, ISO 8601, one width, so that text order is time order."""
+
+from datetime import UTC, datetime, timedelta
+
+from harness.errors import WorkshopError
+
+_FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
+
+
+def utc_now() -> str:
+    """The time now, as stored."""
+    return datetime.now(UTC).strftime(_FORMAT)
+
+
+def stored(moment: str | datetime) -> str:
+    """A time as stored, UTC where no zone is given. Raises WorkshopError for what is no time."""
+    try:
+        parsed = moment if isinstance(moment, datetime) else datetime.fromisoformat(moment)
+    except (TypeError, ValueError):
+        raise WorkshopError(
+            f"{moment!r:.60} is not a time.", "Write it as 2026-08-17 or 2026-08-17T12:00:00Z."
+        ) from None
+    aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+    return aware.astimezone(UTC).strftime(_FORMAT)
+
+
+def days_after(moment: str, days: float) -> str:
+    """The time so many days after a stored one, as stored; no later than the year 9999."""
+    try:
+        return stored(datetime.fromisoformat(moment) + timedelta(days=days))
+    except OverflowError:
+        return stored(datetime(9999, 12, 31, tzinfo=UTC))

@@ -1,0 +1,213 @@
+"""The vectors of all memories in one file that every kernel maps into memory.
+
+The truth is the table `memory_vectors`; the file is a cache of it. A vector's place in the file is
+its version, which the table never gives out twice, so the file only grows at its end:
+
+    SQLite   versions 1 .. synced          are in the file
+             versions synced+1 ..          are few; each reader holds them itself ("the tail")
+
+A writer moves the tail into the file under the store's write lock, and only then moves `synced`:
+one that is killed in between leaves bytes that nobody reads. Deleted vectors are overwritten with
+zeros. A query on the table decides what is returned, so a stale cache can't bring anything back.
+"""
+
+import contextlib
+import os
+import sqlite3
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from harness.databases.state import StateDatabase
+
+DIMENSIONS = 384
+_BYTES = DIMENSIONS * 4
+_TAIL = 512  # versions outside of the file before a writer moves them
+_BLOCK = 4096  # vectors written at a time
+_SAMPLE = 16  # vectors compared when a process first opens the file
+
+
+class VectorFile:
+    """The cache file of one store; one object a process, safe to use from several threads."""
+
+    def __init__(self, database: StateDatabase) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._mapped: tuple[int, int] | None = None  # generation, synced
+        self._matrix = np.zeros((0, DIMENSIONS), np.float32)
+        self._tail_key: tuple[int, int, int] | None = None
+        self._tail_versions = np.zeros(0, np.int64)
+        self._tail = np.zeros((0, DIMENSIONS), np.float32)
+        self._checked = 0  # the generation that was compared with the table
+
+    def snapshot(self) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+        """Generation, the file's vectors, and the versions and vectors of the tail."""
+        with self._lock:
+            generation, synced, last = self._progress()
+            if self._checked != generation:
+                generation, synced, last = self._check(generation, synced, last)
+            if self._mapped != (generation, synced):
+                self._matrix = self._map(generation, synced)
+                self._mapped = (generation, synced)
+            if self._tail_key != (generation, synced, last):
+                self._read_tail(synced)
+                self._tail_key = (generation, synced, last)
+            return generation, self._matrix, self._tail_versions, self._tail
+
+    def catch_up(self, *, at_once: bool = False) -> None:
+        """Move a long tail into the file and wipe what was deleted. Called after every write.
+
+        A full disk leaves the tail where it is: the store works on, and the next call tries again.
+        """
+        _, synced, last = self._progress()
+        holes = self._database.read("SELECT 1 FROM memory_vector_holes LIMIT 1")
+        if not holes and last - synced < (1 if at_once else _TAIL):
+            return
+        with contextlib.suppress(OSError), self._database.write() as connection:
+            self._wipe(connection)
+            if last - synced >= (1 if at_once else _TAIL):
+                self._append(connection)
+
+    def compact(self) -> None:
+        """Give every vector a new version without gaps, in a new file, when most are gone."""
+        with self._database.write() as connection:
+            versions = [
+                row[0]
+                for row in connection.execute("SELECT version FROM memory_vectors ORDER BY version")
+            ]
+            for sign, base in ((-1, 0), (1, 0)):
+                pairs = [
+                    (sign * (base + i), v if sign < 0 else -i)
+                    for i, v in enumerate(versions, start=1)
+                ]
+                connection.executemany(
+                    "UPDATE memory_vectors SET version = ? WHERE version = ?", pairs
+                )
+            connection.execute("DELETE FROM memory_vector_holes")
+            connection.execute(
+                "UPDATE sqlite_sequence SET seq = ? WHERE name = 'memory_vectors'", (len(versions),)
+            )
+            self._start_over(connection)
+            self._append(connection)
+
+    def _progress(self) -> tuple[int, int, int]:
+        row = self._database.read(
+            "SELECT generation, synced, (SELECT coalesce(max(version), 0) FROM memory_vectors)"
+            " FROM memory_vector_file"
+        )[0]
+        return row[0], row[1], max(row[1], row[2])
+
+    def _path(self, generation: int) -> Path:
+        return self._database.path.with_name(f"memory-vectors-{generation}.f32")
+
+    def _map(self, generation: int, synced: int) -> np.ndarray:
+        if not synced:
+            return np.zeros((0, DIMENSIONS), np.float32)
+        return np.memmap(self._path(generation), np.float32, "r", shape=(synced, DIMENSIONS))
+
+    def _read_tail(self, synced: int) -> None:
+        rows = self._database.read(
+            "SELECT version, vector FROM memory_vectors WHERE version > ? ORDER BY version",
+            (synced,),
+        )
+        self._tail_versions = np.array([row[0] for row in rows], np.int64)
+        self._tail = np.frombuffer(b"".join(row[1] for row in rows), np.float32).reshape(
+            len(rows), DIMENSIONS
+        )
+
+    def _check(self, generation: int, synced: int, last: int) -> tuple[int, int, int]:
+        """Compare a sample of the file with the table; write it anew if they differ."""
+        if not self._agrees(generation, synced):
+            with contextlib.suppress(OSError), self._database.write() as connection:
+                if self._progress()[0] == generation:  # no other kernel was faster
+                    self._start_over(connection)
+                    self._append(connection)
+            generation, synced, last = self._progress()
+        self._checked = generation
+        return generation, synced, last
+
+    def _agrees(self, generation: int, synced: int) -> bool:
+        if not synced:
+            return True
+        path = self._path(generation)
+        if not path.exists() or path.stat().st_size < synced * _BYTES:
+            return False
+        matrix = self._map(generation, synced)
+        step = max(synced // _SAMPLE, 1)
+        for floor in [*range(0, synced, step), synced - 1]:
+            row = self._database.read(
+                "SELECT version, vector FROM memory_vectors WHERE version > ? AND version <= ?"
+                " ORDER BY version LIMIT 1",
+                (floor, synced),
+            )
+            if row and matrix[row[0][0] - 1].tobytes() != row[0][1]:
+                return False
+        return True
+
+    def _start_over(self, connection: sqlite3.Connection) -> None:
+        old = connection.execute("SELECT generation FROM memory_vector_file").fetchone()[0]
+        connection.execute("UPDATE memory_vector_file SET generation = ?, synced = 0", (old + 1,))
+        with contextlib.suppress(OSError):  # Windows keeps a file that another kernel has mapped
+            self._path(old).unlink(missing_ok=True)
+
+    def _append(self, connection: sqlite3.Connection) -> None:
+        generation, synced = connection.execute(
+            "SELECT generation, synced FROM memory_vector_file"
+        ).fetchone()
+        path = self._path(generation)
+        path.touch(mode=0o600)
+        last = synced
+        with path.open("r+b") as file:
+            file.truncate(synced * _BYTES)
+            file.seek(synced * _BYTES)
+            cursor = connection.execute(
+                "SELECT version, vector FROM memory_vectors WHERE version > ? ORDER BY version",
+                (synced,),
+            )
+            while block := cursor.fetchmany(_BLOCK):
+                for version, vector in block:
+                    file.write(
+                        bytes((version - last - 1) * _BYTES)
+                    )  # deleted before they came here
+                    file.write(vector)
+                    last = version
+            file.flush()
+            os.fsync(file.fileno())
+        connection.execute("UPDATE memory_vector_file SET synced = ?", (last,))
+
+    def _wipe(self, connection: sqlite3.Connection) -> None:
+        generation, synced = connection.execute(
+            "SELECT generation, synced FROM memory_vector_file"
+        ).fetchone()
+        holes = [row[0] for row in connection.execute("SELECT version FROM memory_vector_holes")]
+        inside = [version for version in holes if version <= synced]
+        path = self._path(generation)
+        if inside and path.exists():
+            with path.open("r+b") as file:
+                for version in inside:
+                    file.seek((version - 1) * _BYTES)
+                    file.write(bytes(_BYTES))
+        connection.execute("DELETE FROM memory_vector_holes")
+
+
+_files: dict[Path, VectorFile] = {}
+_files_lock = threading.Lock()
+
+
+def vector_file(database: StateDatabase) -> VectorFile:
+    """The vector file of a store."""
+    with _files_lock:
+        found = _files.get(database.path)
+        if found is None or found._database is not database:
+            found = _files[database.path] = VectorFile(database)
+        return found
+
+
+def pack(vector: Any) -> bytes:
+    """A vector as it is stored: 384 float32, unit length."""
+    array = np.ascontiguousarray(vector, np.float32)
+    if array.shape != (DIMENSIONS,):
+        raise ValueError(f"a vector has {DIMENSIONS} numbers, this one has shape {array.shape}")
+    return array.tobytes()

@@ -1,0 +1,86 @@
+"""remember: how the agent learns from its user."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from harness.databases.state import state
+from harness.errors import ToolError
+from harness.memory import door, threads
+from harness.memory.admission import Proposal
+from harness.memory.client import memory
+from harness.memory.text import one_line, storable, unquoted
+from harness.session import current_session, current_turn
+from harness.tools.toolbox import register
+
+_TYPES = {"correction": "episodic", "episodic": "episodic"}  # the others are types themselves
+_MEMORY_TYPES = {"correction": "fact", "preference": "preference"}
+
+
+@register(
+    when="the user corrects something, states a preference or makes a commitment that later turns "
+    "should know. Call it before you answer.",
+    returns="'stored' is active (recalled from now on), quarantined (kept, never recalled: the "
+    "user did not say it), or known (it was remembered already). 'evidence' says why.",
+    instructions="Use the user's own words in body, and put the sentence that it rests on into "
+    "quote, exactly as the user wrote it in this message. What isn't found there is quarantined. "
+    "subject is what it is about, such as table.column, and replaces what was known about it. "
+    "Permissions and approvals can't be remembered.",
+    tier="write",
+    example={
+        "subject": "vessels.capacity_teu",
+        "body": "capacity_teu is in twenty-foot equivalent units, never tons",
+        "kind": "correction",
+    },
+    always=True,
+)
+def remember(
+    subject: Annotated[str, Field(max_length=300, description="What it is about.")],
+    body: Annotated[str, Field(max_length=4000, description="What to remember, in a sentence.")],
+    kind: Annotated[
+        Literal["correction", "preference", "commitment", "episodic"],
+        "What sort of statement of the user's it is.",
+    ] = "correction",
+    quote: Annotated[
+        str | None, "The user's words in this message that it rests on; body if left out."
+    ] = None,
+) -> dict[str, Any]:
+    """Store what the user said, so that it counts in later turns and sessions."""
+    for name, text in (("subject", subject), ("body", body)):
+        if not text.strip():
+            raise ToolError("bad_arguments", f"remember: parameter {name!r} is empty.", "Fill it.")
+    turn, database = current_turn(), state()
+    proposal = Proposal(
+        value=one_line(unquoted(storable(body))),
+        subject=one_line(storable(subject)),
+        kind=kind,
+        type=_TYPES.get(kind, kind),  # type: ignore[arg-type]
+        memory_type=_MEMORY_TYPES.get(kind, "memory"),  # type: ignore[arg-type]
+        source="user_statement",
+        source_id=threads.message_of_turn(database, turn.id) if turn else None,
+        quote=quote,
+        user=current_session().user,
+    )
+    known = door.known_in_turn(database, proposal)
+    done = door.write(database, [proposal], known, memory.embed)[0]
+    if done.verdict == "refuse":
+        raise ToolError("failed", f"remember: not stored, because {done.reason}.", _GO_ON)
+    stored = {"store": "active", "quarantine": "quarantined", "duplicate": "known"}[done.verdict]
+    answer: dict[str, Any] = {
+        "record_id": done.record_id,
+        "stored": stored,
+        "evidence": done.quote or done.reason,
+    }
+    if stored == "active" and done.value != proposal.value:
+        answer |= {"body": done.value, "note": done.reason}
+    if stored == "quarantined":
+        answer["note"] = (
+            f"{done.reason}. It is kept but never recalled. If the user said it in this message, "
+            "call remember again with their exact words; otherwise don't claim that it is saved."
+        )
+    if done.superseded:
+        answer["replaced"] = list(done.superseded)
+    return answer
+
+
+_GO_ON = "Tell the user, and go on without it."

@@ -1,0 +1,151 @@
+"""The scratchpad: small text files of the agent's own, kept in the database between turns."""
+
+import re
+import sqlite3
+import unicodedata
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from harness.databases.state import state
+from harness.errors import ToolError
+from harness.memory.text import storable
+from harness.memory.times import utc_now
+from harness.session import current_session
+from harness.tools.toolbox import register
+
+MAX_PATH_CHARS = 200
+MAX_FILE_CHARS = 100_000
+MAX_FILES = 200
+MAX_TOTAL_CHARS = 2_000_000
+_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f:*?\"<>|\u2028\u2029]")
+_Path = Annotated[str, "Where in the scratchpad, such as drafts/voyages.sql."]
+
+
+def normalise_path(path: str) -> str:
+    """The one form of a relative path. Raises ToolError for one that would leave the scratchpad."""
+    plain = unicodedata.normalize("NFC", storable(path)).strip().replace("\\", "/")
+    parts = [part for part in plain.split("/") if part not in ("", ".")]
+    if plain.startswith(("/", "~")) or ".." in [part.strip() for part in parts]:
+        raise _bad_path(path, "it would leave the scratchpad")
+    if not parts:
+        raise _bad_path(path, "it names no file")
+    if _FORBIDDEN.search(plain):
+        raise _bad_path(path, "it holds a character that file names can't have")
+    joined = "/".join(parts)
+    if len(joined) > MAX_PATH_CHARS:
+        raise _bad_path(path, f"it is longer than {MAX_PATH_CHARS} characters")
+    return joined
+
+
+@register(
+    when="you draft something in several steps: SQL that is not trivial, notes, interim results.",
+    returns="'path' as it is stored and 'chars', the size of the file.",
+    tier="write",
+    example={"path": "drafts/active.sql", "content": "SELECT 1"},
+)
+def scratch_write(
+    path: _Path, content: Annotated[str, "The whole new content of the file."]
+) -> dict[str, Any]:
+    """Write a file of the scratchpad, in place of what it held. It stays between turns."""
+    return _save(normalise_path(path), storable(content), append=False)
+
+
+@register(
+    when="a file of the scratchpad should grow: one more note, one more result.",
+    returns="'path' as it is stored and 'chars', the size of the whole file.",
+    tier="write",
+    idempotent=False,
+    example={"path": "notes.md", "content": "- 42 voyages are delayed\n"},
+)
+def scratch_append(
+    path: _Path, content: Annotated[str, "Text to put at the end of the file."]
+) -> dict[str, Any]:
+    """Add text to the end of a scratchpad file; the file is made if it is not there."""
+    return _save(normalise_path(path), storable(content), append=True)
+
+
+@register(
+    when="you need a draft or note back, for example to check SQL before running it.",
+    returns="'content' is the text of the file.",
+    repeatable=True,
+    example={"path": "drafts/active.sql"},
+)
+def scratch_read(path: _Path) -> dict[str, Any]:
+    """Read a file of the scratchpad."""
+    name = normalise_path(path)
+    rows = state().read(
+        "SELECT content FROM scratch_files WHERE user_id = ? AND path = ?",
+        (current_session().user, name),
+    )
+    if not rows:
+        known = ", ".join(one["path"] for one in _files()[:10]) or "none yet"
+        raise ToolError("failed", f"there is no scratch file {name!r}.", f"Files: {known}.")
+    return {"path": name, "content": rows[0]["content"]}
+
+
+@register(
+    when="you don't remember which drafts and notes there are.",
+    returns="'files' is a list of path and chars, by path.",
+    repeatable=True,
+)
+def scratch_list(
+    prefix: Annotated[
+        str, Field(max_length=MAX_PATH_CHARS, description="Only paths that begin with this.")
+    ] = "",
+) -> dict[str, Any]:
+    """List the files of the scratchpad with their sizes."""
+    return {"files": [one for one in _files() if one["path"].startswith(prefix)]}
+
+
+def _files() -> list[dict[str, Any]]:
+    rows = state().read(
+        "SELECT path, length(content) AS chars FROM scratch_files WHERE user_id = ? ORDER BY path",
+        (current_session().user,),
+    )
+    return [{"path": row["path"], "chars": row["chars"]} for row in rows]
+
+
+def _save(path: str, content: str, *, append: bool) -> dict[str, Any]:
+    user = current_session().user
+    with state().write() as connection:
+        old = connection.execute(
+            "SELECT content FROM scratch_files WHERE user_id = ? AND path = ?", (user, path)
+        ).fetchone()
+        whole = (old["content"] if old and append else "") + content
+        _check_room(connection, user, path, whole)
+        connection.execute(
+            "INSERT OR REPLACE INTO scratch_files VALUES (?, ?, ?, ?)",
+            (user, path, whole, utc_now()),
+        )
+    return {"path": path, "chars": len(whole)}
+
+
+def _check_room(connection: sqlite3.Connection, user: str, path: str, whole: str) -> None:
+    if len(whole) > MAX_FILE_CHARS:
+        raise ToolError(
+            "bad_arguments",
+            f"parameter 'content': {path} would have {len(whole):,} characters, "
+            f"the most is {MAX_FILE_CHARS:,}.",
+            "Keep what you need, or use another file.",
+        )
+    files, chars = connection.execute(
+        "SELECT count(*), coalesce(sum(length(content)), 0) FROM scratch_files"
+        " WHERE user_id = ? AND path != ?",
+        (user, path),
+    ).fetchone()
+    if files >= MAX_FILES or chars + len(whole) > MAX_TOTAL_CHARS:
+        raise ToolError(
+            "failed",
+            f"the scratchpad is full ({files} files, {chars:,} characters).",
+            "Overwrite files that are no longer needed.",
+        )
+
+
+def _bad_path(path: str, why: str) -> ToolError:
+    shown = path if len(path) <= 80 else path[:77] + "..."
+    return ToolError(
+        "bad_arguments",
+        f"parameter 'path': {shown!r} can't be used: {why}.",
+        "Use a relative path such as drafts/voyages.sql.",
+    )
