@@ -8,11 +8,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.databases import embedded
+from harness.databases.catalogue import ColumnInfo, ForeignKey, TableInfo, quote, read_catalogue
 from harness.databases.sql_errors import explain
 from harness.databases.values import plain
 from harness.errors import ToolError, WorkshopError
@@ -20,6 +21,16 @@ from harness.settings import settings
 
 if TYPE_CHECKING:
     import duckdb
+
+__all__ = [
+    "BusinessDatabase",
+    "ColumnInfo",
+    "ForeignKey",
+    "QueryResult",
+    "TableInfo",
+    "business",
+    "use_business",
+]
 
 _RESULT_BYTES = 256_000
 _BATCH = 100
@@ -34,37 +45,6 @@ class QueryResult:
     truncated: bool = False
 
 
-@dataclass(frozen=True)
-class ColumnInfo:
-    """A column as the catalogue describes it; `comment` is "" where there is none."""
-
-    name: str
-    type: str
-    comment: str
-    nullable: bool
-
-
-@dataclass(frozen=True)
-class ForeignKey:
-    """`column` refers to `ref_table.ref_column` in the same schema."""
-
-    column: str
-    ref_table: str
-    ref_column: str
-
-
-@dataclass(frozen=True)
-class TableInfo:
-    """A table as the catalogue describes it."""
-
-    name: str
-    comment: str
-    row_count: int
-    columns: list[ColumnInfo]
-    primary_key: list[str] = field(default_factory=list)
-    foreign_keys: list[ForeignKey] = field(default_factory=list)
-
-
 class BusinessDatabase:
     """A DuckDB file opened read-only. Any thread may use it; each call has a cursor of its own."""
 
@@ -75,17 +55,25 @@ class BusinessDatabase:
         """Open `path`. Raises WorkshopError if it can't be opened."""
         self.path = Path(path)
         self._connection = embedded.connect(self.path)
+        self._lock = threading.Lock()  # DuckDB refuses a connection to two threads at once
         self._names: dict[str, list[str]] | None = None
         schemas = self._all(
             "SELECT schema_name FROM duckdb_schemas() WHERE NOT internal OR schema_name = 'main' "
             "ORDER BY schema_name = 'main', schema_name <> 'SUPPLYCHAIN', schema_name"
         )
         unique = dict.fromkeys(row[0] for row in schemas)
-        self._search_path = ",".join(_quote(name) for name in unique)
+        self._search_path = ",".join(quote(name) for name in unique)
 
     def close(self) -> None:
-        """Close the file, so that it can be replaced."""
-        self._connection.close()
+        """Close the file, so that it can be replaced, once no query runs on it any more."""
+        import duckdb
+
+        for _ in range(250):
+            try:
+                return self._connection.close()
+            except duckdb.Error:  # in use in another thread
+                threading.Event().wait(0.02)
+        return None
 
     def query(self, sql: str, max_rows: int = 50, seconds: float = 20.0) -> QueryResult:
         """Run one reading statement and return at most `max_rows` rows.
@@ -113,38 +101,15 @@ class BusinessDatabase:
 
     def catalogue(self, owner: str = "SUPPLYCHAIN") -> list[TableInfo]:
         """The tables of a schema, by name. Raises WorkshopError for a schema that isn't there."""
-        tables = self._all(
-            "SELECT schema_name, table_name, comment FROM duckdb_tables() "
-            "WHERE UPPER(schema_name) = UPPER(?) AND NOT internal ORDER BY table_name",
-            owner,
-        )
-        if not tables:
-            known = self._all("SELECT DISTINCT schema_name FROM duckdb_tables() ORDER BY 1")
-            raise WorkshopError(
-                f"There is no schema {owner!r} with tables.",
-                f"There is: {', '.join(row[0] for row in known)}.",
-            )
-        columns = self._columns(owner)
-        primary, foreign = self._keys(owner)
-        return [
-            TableInfo(
-                name=table,
-                comment=comment or "",
-                row_count=self._all(f"SELECT COUNT(*) FROM {_quote(schema)}.{_quote(table)}")[0][0],
-                columns=columns.get(table, []),
-                primary_key=primary.get(table, []),
-                foreign_keys=foreign.get(table, []),
-            )
-            for schema, table, comment in tables
-        ]
+        return read_catalogue(self._all, owner)
 
     def samples(
         self, table: str, column: str, limit: int = 12, owner: str = "SUPPLYCHAIN"
     ) -> list[Any]:
         """All values of a column, in order, where there are at most `limit`; else an empty list."""
         rows = self._all(
-            f"SELECT DISTINCT {_quote(column)} FROM {_quote(owner)}.{_quote(table)} "
-            f"WHERE {_quote(column)} IS NOT NULL LIMIT {int(limit) + 1}"
+            f"SELECT DISTINCT {quote(column)} FROM {quote(owner)}.{quote(table)} "
+            f"WHERE {quote(column)} IS NOT NULL LIMIT {int(limit) + 1}"
         )
         return sorted((plain(row[0]) for row in rows), key=str) if len(rows) <= limit else []
 
@@ -162,7 +127,8 @@ class BusinessDatabase:
         return self._names
 
     def _cursor(self) -> "duckdb.DuckDBPyConnection":
-        cursor = self._connection.cursor()
+        with self._lock:
+            cursor = self._connection.cursor()
         # A cursor starts with an empty search path: `voyages` alone would not be found.
         cursor.execute("SET search_path = '" + self._search_path.replace("'", "''") + "'")
         return cursor
@@ -170,7 +136,7 @@ class BusinessDatabase:
     def _one_reading_statement(self, cursor: "duckdb.DuckDBPyConnection", sql: str) -> Any:
         """The second wall: what the engine's own parser takes the text for."""
         statements = cursor.extract_statements(sql)
-        kinds = [statement.type.name for statement in statements]
+        kinds = [_kind(statement) for statement in statements]
         if len(kinds) == 1 and kinds[0] in ("SELECT", "EXPLAIN"):
             return statements[0]
         if kinds == ["MULTI"]:  # PIVOT t ON x: it looks its columns up first, in another statement
@@ -186,39 +152,12 @@ class BusinessDatabase:
         )
 
     def _all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        cursor = self._connection.cursor()
+        with self._lock:
+            cursor = self._connection.cursor()
         try:
             return cursor.execute(sql, list(values)).fetchall()
         finally:
             cursor.close()
-
-    def _columns(self, owner: str) -> dict[str, list[ColumnInfo]]:
-        found: dict[str, list[ColumnInfo]] = {}
-        for table, name, type_, comment, nullable in self._all(
-            "SELECT table_name, column_name, data_type, comment, is_nullable FROM duckdb_columns() "
-            "WHERE UPPER(schema_name) = UPPER(?) ORDER BY table_name, column_index",
-            owner,
-        ):
-            found.setdefault(table, []).append(ColumnInfo(name, type_, comment or "", nullable))
-        return found
-
-    def _keys(self, owner: str) -> tuple[dict[str, list[str]], dict[str, list[ForeignKey]]]:
-        primary: dict[str, list[str]] = {}
-        foreign: dict[str, list[ForeignKey]] = {}
-        for table, kind, columns, ref_table, ref_columns in self._all(
-            "SELECT table_name, constraint_type, constraint_column_names, referenced_table, "
-            "referenced_column_names FROM duckdb_constraints() WHERE UPPER(schema_name) = UPPER(?) "
-            "AND constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY') "
-            "ORDER BY table_name, constraint_index",
-            owner,
-        ):
-            if kind == "PRIMARY KEY":
-                primary[table] = list(columns)
-            else:
-                pairs = zip(columns, ref_columns, strict=True)
-                keys = [ForeignKey(column, ref_table, ref) for column, ref in pairs]
-                foreign.setdefault(table, []).extend(keys)
-        return primary, foreign
 
 
 _current: ContextVar[BusinessDatabase | None] = ContextVar("workshop_business", default=None)
@@ -301,5 +240,8 @@ def _collect(cursor: "duckdb.DuckDBPyConnection", max_rows: int) -> QueryResult:
             return QueryResult(columns, rows)
 
 
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+def _kind(statement: "duckdb.Statement") -> str:
+    try:
+        return statement.type.name
+    except ValueError:  # a kind that the Python client has no name for
+        return "this statement"

@@ -51,6 +51,7 @@ _CLOSED_PREFIXES = tuple(sorted(_names("""
     copy_ import_ export_ add_parquet register_ deregister_ create_ destroy_ truncate_ load_
     dbms_ utl_ owa_ apex_ sys_context lo_ pg_read pg_ls pg_terminate pg_cancel test_
 """)))  # fmt: skip
+_PACKAGES = ("dbms_", "utl_", "owa_", "apex_")
 _CLOSED_SCHEMAS = _names("pg_catalog system temp sys")
 _CLOSED_TABLES = re.compile(r"^(duckdb_|pragma_|pg_|v\$|dba_|sqlite_temp)", re.IGNORECASE)
 _FILE_NAME = re.compile(r"[/\\:*?]|\.[A-Za-z]\w*$")
@@ -119,8 +120,10 @@ def _check_tree(tree: exp.Expr) -> None:
             _check_table_function(node.this)
         elif isinstance(node, exp.Func):
             _check_function(node)
-        elif isinstance(node, exp.Column) and node.table and node.name.lower() == "nextval":
-            raise _refused("NEXTVAL has a side effect")
+        elif isinstance(node, exp.Column | exp.Dot):
+            _check_dotted(_parts_of(node))
+        elif isinstance(node, exp.Summarize) and isinstance(node.this, exp.Literal):
+            _check_table(exp.Table(this=exp.to_identifier(node.this.name, quoted=True)))
 
 
 def _check_table(node: exp.Table) -> None:
@@ -152,9 +155,21 @@ def _check_function(node: exp.Func) -> None:
             return
         if name in _CLOSED_FUNCTIONS or name.startswith(_CLOSED_PREFIXES):
             raise _refused(f"{name.upper()} does more than compute a value")
-    parent = node.parent
-    if isinstance(parent, exp.Dot) and parent.name.lower().startswith(_CLOSED_PREFIXES):
-        raise _refused(f"{parent.name.upper()} does more than compute a value")
+
+
+def _parts_of(node: exp.Expr) -> list[str]:
+    if isinstance(node, exp.Dot):
+        return [*_parts_of(node.this), node.expression.name.lower()]
+    if isinstance(node, exp.Column):
+        return [part.name.lower() for part in node.parts]
+    return [node.name.lower()]
+
+
+def _check_dotted(parts: list[str]) -> None:
+    """A name with dots: Oracle's packages and sequences look like columns."""
+    packages = [each for each in parts[:-1] if each.startswith(_PACKAGES) or each == "sys"]
+    if packages or (len(parts) > 1 and parts[-1] == "nextval"):
+        raise _refused(f"{'.'.join(parts).upper()} does more than compute a value")
 
 
 def _names_of(node: exp.Func) -> set[str]:
