@@ -95,13 +95,16 @@ def contract_of(fn: Callable[..., Any], **words: Any) -> ToolContract:
         )
     doc = inspect.getdoc(fn) or ""
     model = _arguments_model(name, fn, doc)
+    given: dict[str, Any] = {
+        k: " ".join(v.split()) if k in ("when", "returns") else v for k, v in words.items()
+    }
     return ToolContract(
         name=name,
         fn=fn,
         description=" ".join(doc.split("\n\n")[0].split()),
         arguments=model,
         parameters=_parameters(name, model),
-        **{k: " ".join(v.split()) if k in ("when", "returns") else v for k, v in words.items()},
+        **given,
     )
 
 
@@ -139,7 +142,7 @@ def _with_description(hint: Any, described: str) -> Any:
         if any(isinstance(extra, FieldInfo) and extra.description for extra in rest):
             texts, described = [], ""
         words = " ".join(texts) or described
-        return Annotated[(base, *rest, *([Field(description=words)] if words else []))]  # type: ignore[return-value]
+        return Annotated[(base, *rest, *([Field(description=words)] if words else []))]
     return Annotated[hint, Field(description=described)] if described else hint
 
 
