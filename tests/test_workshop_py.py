@@ -1,7 +1,6 @@
 """workshop.py: what is made once, what is repaired, and what is said when it can't be."""
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -16,18 +15,27 @@ from harness.workshop import main as workshop
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which a .venv was made once, for real: that takes seconds."""
+    folder = tmp_path_factory.mktemp("repo")
+    environment._make(folder / ".venv")
+    return folder
+
+
 @pytest.fixture
-def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository whose install is recorded rather than done; making .venv is real."""
-    (tmp_path / "requirements.txt").write_text("a==1\n", encoding="utf-8")
-    (tmp_path / "installs").write_text("", encoding="utf-8")
+def repo(made: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository that is not installed yet, and whose install is recorded rather than done."""
+    (made / ".venv" / environment.STAMP).unlink(missing_ok=True)
+    (made / "requirements.txt").write_text("a==1\n", encoding="utf-8")
+    (made / "installs").write_text("", encoding="utf-8")
 
     def install(root: Path, venv: Path) -> None:
         with (root / "installs").open("a", encoding="utf-8") as file:
             file.write("x")
 
     monkeypatch.setattr(environment, "_install", install)
-    return tmp_path
+    return made
 
 
 def installs(repo: Path) -> int:
@@ -45,9 +53,10 @@ def test_it_installs_once_then_again_only_for_a_reason(repo: Path) -> None:
     environment.ensure(repo)
     assert installs(repo) == 2
 
-    # `import harness` works from any folder
+
+def test_harness_can_be_imported_from_any_folder(repo: Path) -> None:
     found = subprocess.run(
-        [str(python), "-c", "import sys; print(*sys.path, sep='\\n')"],
+        [str(environment.ensure(repo)), "-c", "import sys; print(*sys.path, sep='\\n')"],
         cwd=repo.parent,
         env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
         capture_output=True,
@@ -56,11 +65,19 @@ def test_it_installs_once_then_again_only_for_a_reason(repo: Path) -> None:
     )
     assert str(repo) in found.stdout.splitlines()
 
-    # a Python that is gone is made anew
-    shutil.rmtree(python.parent)
-    environment.ensure(repo)
-    assert installs(repo) == 3
-    assert python.exists()
+
+def test_a_python_that_is_gone_is_made_anew(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    python = environment.ensure(repo)
+    anew: list[Path] = []
+    monkeypatch.setattr(environment, "_make", anew.append)
+    moved = python.with_name("moved")
+    python.rename(moved)
+    try:
+        with pytest.raises(WorkshopError):
+            environment.ensure(repo)
+        assert anew == [repo / ".venv"]
+    finally:
+        moved.rename(python)
 
 
 def test_an_interrupted_install_is_repaired(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,13 +94,21 @@ def test_an_interrupted_install_is_repaired(repo: Path, monkeypatch: pytest.Monk
     assert installs(repo) == 1
 
 
-def test_a_failed_install_says_what_to_do(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
-    (tmp_path / "requirements.txt").write_text("./no-such-package\n", encoding="utf-8")
+def test_a_failed_install_says_what_to_do(made: Path, capfd: pytest.CaptureFixture) -> None:
+    (made / ".venv" / environment.STAMP).unlink(missing_ok=True)
+    (made / "requirements.txt").write_text("./no-such-package\n", encoding="utf-8")
     with pytest.raises(WorkshopError, match="could not be installed") as caught:
-        environment.ensure(tmp_path)
+        environment.ensure(made)
     assert "same command again" in caught.value.hint
-    assert not (tmp_path / ".venv" / environment.STAMP).exists()
+    assert not (made / ".venv" / environment.STAMP).exists()
     assert "no-such-package" in capfd.readouterr().err
+
+
+def test_an_environment_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("", encoding="utf-8")
+    (tmp_path / ".venv").write_text("a file in its place", encoding="utf-8")
+    with pytest.raises(WorkshopError, match=r"\.venv could not be made"):
+        environment.ensure(tmp_path)
 
 
 def test_databases_are_prepared_once_and_after_a_change(
@@ -181,64 +206,75 @@ def test_errors_and_interrupts_have_exit_codes(
 
 # --- workshop.py test: its steps, its counts, its last line
 
-PASSES = "def test_a():\n    pass\n"
-FAILS = "def test_b():\n    assert 0\n"
-SKIPS = "import pytest\n\ndef test_c():\n    pytest.skip('why')\n"
-SEES = (
-    "import os\n\ndef test_d():\n    assert os.environ['WORKSHOP_OFFLINE'] == '1'\n"
-    "    assert 'OPENAI_API_KEY' not in os.environ and 'WORKSHOP_STRICT' not in os.environ\n"
-    "    assert os.environ['WORKSHOP_HOME'] != 'mine'\n"
-)
+SEES = """
+import os, pytest
+
+def test_own_settings():
+    assert os.environ["WORKSHOP_OFFLINE"] == "1"
+    assert "OPENAI_API_KEY" not in os.environ and "WORKSHOP_STRICT" not in os.environ
+    assert os.environ["WORKSHOP_HOME"] != "mine"
+
+def test_skipped():
+    pytest.skip("why")
+"""
+# A step that reports as pytest does, without its start-up: the counts come from the command line.
+FAKE = """
+import sys
+tests, failures, skipped, code, report = sys.argv[1:4] + sys.argv[4:5] + sys.argv[-1:]
+if tests != "dies":
+    with open(report.partition("=")[2], "w") as file:
+        file.write(f'<testsuites><testsuite tests="{tests}" failures="{failures}" errors="0" '
+                   f'skipped="{skipped}"/></testsuites>')
+sys.exit(int(code))
+"""
 
 
 def run_suite(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str, second: str
 ) -> tuple[int, list[suite.Step]]:
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "test_one.py").write_text(first, encoding="utf-8")
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "test_two.py").write_text(second, encoding="utf-8")
+    (tmp_path / "fake.py").write_text(FAKE, encoding="utf-8")
     made: list[suite.Step] = []
 
     def steps(folder: Path, *, full: bool) -> tuple[list[suite.Step], list[suite.Step]]:
-        made.append(suite.Step("tests", ["pytest", "tests"], folder / "one.xml"))
-        made.append(suite.Step("other", ["pytest", "other"], folder / "two.xml"))
+        made.append(suite.Step("tests", first.split(), folder / "one.xml"))
+        made.append(suite.Step("other", second.split(), folder / "two.xml"))
         return made[:1], made[1:]
 
     monkeypatch.setattr(suite, "steps", steps)
     return suite.run(Path(sys.executable), tmp_path, full=False), made
 
 
-def test_the_suite_counts_and_passes(
+def test_the_suite_counts_what_pytest_reports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
     monkeypatch.setenv("WORKSHOP_STRICT", "1")
     monkeypatch.setenv("WORKSHOP_HOME", "mine")
-    code, made = run_suite(tmp_path, monkeypatch, PASSES + SKIPS, SEES)
+    (tmp_path / "test_one.py").write_text(SEES, encoding="utf-8")
+    code, made = run_suite(tmp_path, monkeypatch, "pytest test_one.py", "fake 7 0 0 0")
     assert code == 0
-    assert [step.counts for step in made] == [(1, 0, 1), (1, 0, 0)]
-    assert capfd.readouterr().out.splitlines()[-1] == "2 passed, 0 failed, 1 skipped"
+    assert [step.counts for step in made] == [(1, 0, 1), (7, 0, 0)]
+    assert capfd.readouterr().out.splitlines()[-1] == "8 passed, 0 failed, 1 skipped"
 
 
 def test_the_suite_goes_on_after_a_failure_and_names_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
 ) -> None:
-    code, _ = run_suite(tmp_path, monkeypatch, PASSES + FAILS, PASSES)
+    code, _ = run_suite(tmp_path, monkeypatch, "fake 3 1 0 1", "fake 2 0 0 0")
     said = capfd.readouterr()
     assert code == 1
-    assert said.out.splitlines()[-1] == "2 passed, 1 failed, 0 skipped"
+    assert said.out.splitlines()[-1] == "4 passed, 1 failed, 0 skipped"
     assert any(line.startswith("FAILED  tests") for line in said.out.splitlines())
-    assert "-m pytest tests" in said.err
+    assert "-m fake 3 1 0 1" in said.err
 
 
-@pytest.mark.parametrize("second", ["import no_such_module\n", "", "import os; os._exit(3)\n"])
+@pytest.mark.parametrize("second", ["fake 0 0 0 5", "fake dies 0 0 3", "no_such_module"])
 def test_a_step_that_collects_nothing_or_dies_is_a_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture, second: str
 ) -> None:
-    code, made = run_suite(tmp_path, monkeypatch, PASSES, second)
+    code, made = run_suite(tmp_path, monkeypatch, "fake 1 0 0 0", second)
     assert code == 1
-    assert made[1].counts[1] == 1
+    assert made[1].counts == (0, 1, 0)
     assert capfd.readouterr().out.splitlines()[-1] == "1 passed, 1 failed, 0 skipped"
 
 

@@ -24,13 +24,16 @@ def ensure(root: Path) -> Path:
     venv = root / ".venv"
     if _stamped(root, venv):
         return python_of(venv)
-    with _one_at_a_time(root / ".venv.lock"):
-        if not _stamped(root, venv):
-            (venv / STAMP).unlink(missing_ok=True)
-            _make(venv)
-            _install(root, venv)
-            _put_on_path(root, venv)
-            (venv / STAMP).write_text(_fingerprint(root, venv), encoding="utf-8")
+    try:
+        with _one_at_a_time(root / ".venv.lock"):
+            if not _stamped(root, venv):
+                _make_and_install(root, venv)
+    except OSError as error:
+        raise WorkshopError(
+            f".venv could not be made: {error.strerror or type(error).__name__} "
+            f"({error.filename or venv}).",
+            "Is the folder yours to write, and does it have room? Then run this again.",
+        ) from None
     return python_of(venv)
 
 
@@ -100,9 +103,19 @@ def _version_of(venv: Path) -> str:
 
 def _listing(folder: Path) -> str:
     """A hash of names, sizes and times of change below a folder."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".pyc")
     lines = [f"{p.relative_to(folder)} {p.stat().st_size} {p.stat().st_mtime_ns}" for p in files]
     return hashlib.sha256("\n".join(lines).encode("utf-8")).hexdigest()
+
+
+def _make_and_install(root: Path, venv: Path) -> None:
+    """What the stamp stands for. It comes last: nothing half-done has it."""
+    if venv.is_dir():
+        (venv / STAMP).unlink(missing_ok=True)
+    _make(venv)
+    _install(root, venv)
+    _put_on_path(root, venv)
+    (venv / STAMP).write_text(_fingerprint(root, venv), encoding="utf-8")
 
 
 def _make(venv: Path) -> None:
