@@ -148,7 +148,7 @@ def _sound(venv: Path) -> bool:
 
 
 def _install(root: Path, venv: Path) -> None:
-    say("[2/2] Installing requirements.txt (the first time: a few minutes, some 1.5 GB) ...")
+    say("[2/2] Installing requirements.txt (once: a few minutes, 2.3 GB on disk) ...")
     command = [str(python_of(venv)), "-m", "pip", "install", "--disable-pip-version-check"]
     command += ["--no-input", "-r", str(root / "requirements.txt")]
     if _pip(command, root):
