@@ -123,13 +123,16 @@ def _send(
 def _send_streaming(
     client: openai.OpenAI, body: dict[str, Any], used: set[str], seconds: float
 ) -> ChatCompletion:
+    turn = current_turn()
+    tell = turn.on_event if turn else None
     chunks = client.chat.completions.create(
         **body, stream=True, stream_options={"include_usage": True}, timeout=seconds
     )
-    turn = current_turn()
-    tell = turn.on_event if turn else None
-    with chunks:
-        return clean_reply(accumulate(chunks, tell), used)
+    try:
+        with chunks:
+            return clean_reply(accumulate(chunks, tell), used)
+    except (openai.APIError, httpx2.HTTPError, ValueError) as error:
+        raise UnusableReply(f"its stream broke off ({type(error).__name__})") from error
 
 
 def client_for(model: str) -> openai.OpenAI:

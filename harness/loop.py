@@ -1,8 +1,6 @@
 """The agent loop.
 
     build_context -> chat with the retrieved tools -> tool calls ? dispatch : final answer -> log
-
-What must hold under any loop (validation, limits, repeats, records) is in what it calls.
 """
 
 from collections.abc import Callable
@@ -13,6 +11,7 @@ import openai
 from harness.config import TurnConfig, configured, current_config
 from harness.context import SYSTEM_PROMPT, build_context
 from harness.errors import WorkshopError
+from harness.guards.secrets import redact
 from harness.guards.termination import trip
 from harness.llm import chat
 from harness.memory import log_message
@@ -90,6 +89,7 @@ def run_turn(
         except KeyboardInterrupt:
             turn.interrupt()
             status, answer = TurnStatus.INTERRUPTED, summary(turn, TurnStatus.INTERRUPTED)
+        answer = redact(answer)
         log_message(thread_id, "assistant", answer)
     return result_of(turn, status, answer, messages)
 

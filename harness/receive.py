@@ -6,6 +6,7 @@ has to know about it. What can't be is a ProviderError.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from harness.calls import parse_arguments
 from harness.errors import WorkshopError
 
 _FINISHED = {"stop", "length", "tool_calls", "content_filter"}
+_ID_CHARS = 40  # the API takes no longer one back
 _LENGTH = {"length", "max_tokens", "max_output_tokens", "model_length"}
 
 
@@ -96,7 +98,7 @@ def _calls(message: Mapping[str, Any], used: set[str]) -> list[dict[str, Any]]:
         if not isinstance(function, Mapping):
             continue
         call_id = _fresh_id(each.get("id"), used)
-        name = str(function.get("name") or "").strip()
+        name = _legal_name(function.get("name"))
         arguments = _arguments_text(function.get("arguments"))
         calls.append(
             {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
@@ -104,8 +106,13 @@ def _calls(message: Mapping[str, Any], used: set[str]) -> list[dict[str, Any]]:
     return calls
 
 
+def _legal_name(given: Any) -> str:
+    """A name that the API takes back in the echo, as near to the given one as that can be."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", str(given or "").strip())[:64] or "unnamed"
+
+
 def _fresh_id(given: Any, used: set[str]) -> str:
-    call_id = given if isinstance(given, str) and given.strip() else ""
+    call_id = given if isinstance(given, str) and 0 < len(given.strip()) <= _ID_CHARS else ""
     number = len(used) + 1
     while not call_id or call_id in used:
         call_id = f"call_{number}"

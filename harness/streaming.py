@@ -3,65 +3,86 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+Tell = Callable[[dict[str, Any]], None]
 
-def accumulate(
-    chunks: Iterable[Any], tell: Callable[[dict[str, Any]], None] | None = None
-) -> dict[str, Any]:
+
+def accumulate(chunks: Iterable[Any], tell: Tell | None = None) -> dict[str, Any]:
     """One reply from its chunks, in the shape of a response that was not streamed.
 
-    Each piece of text is told as {"text": ...} when it comes.
-
-    Chunks without choices are passed over. Calls are told apart by index and id, because some
-    servers say index 0 for all of them. A stream that ends without a finish_reason was cut off,
-    and is read as "length".
+    `chunks` are those of the openai client or plain dicts; each piece of text is told as
+    {"text": ...} when it comes. Chunks without choices are passed over, and so is every choice but
+    the first. A stream that ends without a finish_reason was cut off, and is read as "length".
     """
-    data: dict[str, Any] = {"id": "", "model": "", "created": 0, "usage": None}
-    texts: list[str] = []
-    refusals: list[str] = []
-    calls: list[dict[str, Any]] = []
-    finish = None
+    reply: dict[str, Any] = {}
+    message = _Message(tell)
+    first, finish = None, None
     for chunk in chunks:
-        data["id"] = chunk.id or data["id"]
-        data["model"] = chunk.model or data["model"]
-        data["created"] = chunk.created or data["created"]
-        if chunk.usage is not None:
-            data["usage"] = chunk.usage.model_dump()
-        for choice in (chunk.choices or [])[:1]:
-            finish = choice.finish_reason or finish
-            delta = choice.delta
-            if delta is None:
-                continue
-            if delta.content:
-                texts.append(delta.content)
-                if tell is not None:
-                    tell({"text": delta.content})
-            if delta.refusal:
-                refusals.append(delta.refusal)
-            for piece in delta.tool_calls or []:
-                _add_piece(calls, piece)
-    message = {
-        "content": "".join(texts) or None,
-        "refusal": "".join(refusals) or None,
-        "tool_calls": [call for call in calls if call["function"]["name"]],
-    }
-    if finish is None and not (texts or calls or refusals):
-        return data  # nothing came: clean_reply calls that unusable
-    return {**data, "choices": [{"message": message, "finish_reason": finish or "length"}]}
+        data = chunk if isinstance(chunk, dict) else chunk.to_dict()
+        if data.get("error"):
+            return {"error": data["error"]}
+        reply.update({key: data[key] for key in ("id", "model", "created") if data.get(key)})
+        reply["usage"] = data.get("usage") or reply.get("usage")
+        for choice in data.get("choices") or []:
+            first = choice.get("index") if first is None else first
+            if choice.get("index") == first:
+                finish = choice.get("finish_reason") or finish
+                message.add(choice.get("delta") or choice.get("message") or {})
+    if finish is None and message.empty:
+        return reply  # nothing came: receive.py calls that unusable
+    return {**reply, "choices": [{"message": message.whole(), "finish_reason": finish or "length"}]}
 
 
-def _add_piece(calls: list[dict[str, Any]], piece: Any) -> None:
-    function = piece.function
-    name = (function.name if function else None) or ""
-    arguments = function.arguments if function else None
-    call = next((c for c in reversed(calls) if c["index"] == piece.index), None)
-    starts_another = call is not None and piece.id and call["id"] and piece.id != call["id"]
-    if call is None or (starts_another and name):
-        call = {"index": piece.index, "id": "", "function": {"name": "", "arguments": ""}}
-        calls.append(call)
-    call["id"] = call["id"] or piece.id or ""
-    if name and not call["function"]["arguments"] and name != call["function"]["name"]:
-        call["function"]["name"] += name
-    if isinstance(arguments, str):
-        call["function"]["arguments"] += arguments
-    elif arguments is not None:
-        call["function"]["arguments"] = arguments
+class _Message:
+    """A message that grows piece by piece."""
+
+    def __init__(self, tell: Tell | None) -> None:
+        self._tell = tell
+        self._texts: dict[str, list[str]] = {"content": [], "refusal": []}
+        self._calls: list[dict[str, Any]] = []
+
+    @property
+    def empty(self) -> bool:
+        return not (self._calls or any(self._texts.values()))
+
+    def add(self, delta: dict[str, Any]) -> None:
+        for field, pieces in self._texts.items():
+            text = _text(delta.get(field))
+            if text:
+                pieces.append(text)
+                if self._tell is not None and field == "content":
+                    self._tell({"text": text})
+        for piece in delta.get("tool_calls") or []:
+            self._add_call(piece)
+        if delta.get("function_call"):  # the API before tools
+            self._add_call({"index": 0, "function": delta["function_call"]})
+
+    def whole(self) -> dict[str, Any]:
+        texts = {field: "".join(pieces) or None for field, pieces in self._texts.items()}
+        return {**texts, "tool_calls": self._calls}
+
+    def _add_call(self, piece: dict[str, Any]) -> None:
+        """Calls are told apart by index and id: some servers say index 0 for all of them."""
+        function = piece.get("function") or {}
+        name, arguments = function.get("name") or "", function.get("arguments")
+        index, call_id = piece.get("index"), piece.get("id") or ""
+        call = next((c for c in reversed(self._calls) if c["index"] == index), None)
+        if call is None or (name and call_id and call["id"] and call_id != call["id"]):
+            call = {"index": index, "id": "", "function": {"name": "", "arguments": ""}}
+            self._calls.append(call)
+        call["id"] = call["id"] or call_id
+        known = call["function"]
+        if name != known["name"] and not known["arguments"]:
+            known["name"] += name
+        if isinstance(arguments, str) and isinstance(known["arguments"], str):
+            known["arguments"] += arguments
+        elif arguments is not None:
+            known["arguments"] = arguments
+
+
+def _text(content: Any) -> str:
+    """The text of a piece of content, which some servers send in parts."""
+    if isinstance(content, list):
+        return "".join(_text(part) for part in content)
+    if isinstance(content, dict):
+        return _text(content.get("text"))
+    return content if isinstance(content, str) else ""

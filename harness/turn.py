@@ -60,7 +60,6 @@ class Turn:
     started: float
     deadline: float | None = None
     rounds: int = 0
-    idle_rounds: int = 0  # rounds in a row whose observations were all errors or repeats
     calls: list[PendingCall] = field(default_factory=list)
     pending: list[PendingCall] = field(default_factory=list)
     disclosed: set[str] = field(default_factory=set)
@@ -79,14 +78,17 @@ class Turn:
         """A reply with tool calls came in: remember them and write them to the thread."""
         from harness.memory import journal
 
-        if self.rounds:
-            fresh = [call for call in self.pending if call.status == "ok"]
-            self.idle_rounds = 0 if fresh else self.idle_rounds + 1
         self.rounds += 1
         self.pending = calls
         for call in calls:
             call.round = self.rounds
         journal.record_tool_calls(self.thread_id, self.id, message)
+
+    @property
+    def idle_rounds(self) -> int:
+        """Rounds in a row, up to the last, that brought errors and repeats only."""
+        useful = (call.round for call in reversed(self.calls) if call.status == "ok")
+        return self.rounds - next(useful, 0)
 
     def find(self, call_id: Any) -> PendingCall | None:
         """The call of the last reply with this id."""

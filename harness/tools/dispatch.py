@@ -76,6 +76,8 @@ def _read(tool_call: Any) -> PendingCall:
 
 
 def _unknown(name: str) -> tuple[str, str]:
-    near = difflib.get_close_matches(name, TOOLS, n=3, cutoff=0.4)
+    by_lower = {each.lower(): each for each in TOOLS}
+    wanted = name.lower().removeprefix("functions_")
+    near = [by_lower[n] for n in difflib.get_close_matches(wanted, by_lower, n=3, cutoff=0.4)]
     hint = f"The nearest names: {', '.join(near)}." if near else "Call one of the tools you have."
     return f"there is no tool named {json.dumps(name[:100], ensure_ascii=False)}.", hint

@@ -1,0 +1,101 @@
+"""Tools that the loop's tests call, registered for the length of a test."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+from harness import TOOLS, TurnConfig, register, run_turn, standin
+from harness.tools import toolbox
+
+NAMES = ("add", "ping", "boom", "nothing", "hang", "alpha", "beta", "gamma", "delta", "omega")
+CONFIG = TurnConfig(tools=NAMES)
+
+
+@contextmanager
+def probe_tools(hang_seconds: float = 3600.0) -> Iterator[list[tuple[str, dict[str, Any]]]]:
+    """Register the tools; yields the list of calls that really ran."""
+    ran: list[tuple[str, dict[str, Any]]] = []
+    tools, contracts = dict(TOOLS), dict(toolbox._contracts)
+
+    @register(when="adding.", returns="'sum' is the sum.", replace=True)
+    def add(a: Annotated[int, "first"], b: Annotated[int, "second"] = 0) -> dict[str, int]:
+        """Add two numbers."""
+        ran.append(("add", {"a": a, "b": b}))
+        return {"sum": a + b}
+
+    @register(when="pinging.", replace=True)
+    def ping() -> str:
+        """Answer pong; takes no arguments."""
+        ran.append(("ping", {}))
+        return "pong"
+
+    @register(when="failing.", replace=True)
+    def boom(word: str = "x") -> dict[str, Any]:
+        """Raise a KeyError."""
+        ran.append(("boom", {"word": word}))
+        raise KeyError(word)
+
+    @register(when="saying nothing.", replace=True)
+    def nothing(n: int = 0) -> None:
+        """Return None."""
+        ran.append(("nothing", {"n": n}))
+
+    @register(when="hanging.", replace=True)
+    def hang() -> str:
+        """Sleep for an hour."""
+        ran.append(("hang", {}))
+        time.sleep(hang_seconds)
+        return "woke"
+
+    for name in ("alpha", "beta", "gamma", "delta", "omega"):
+
+        @register(name=name, when=f"{name}.", replace=True)
+        def failing(n: int = 0) -> None:
+            """Return nothing useful."""
+            raise ValueError("no result")
+
+    try:
+        yield ran
+    finally:
+        for mapping, before in ((TOOLS, tools), (toolbox._contracts, contracts)):
+            mapping.clear()
+            mapping.update(before)
+
+
+def turn_with(turns: list[Any], question: str = "What is it?", **options: Any) -> tuple[Any, Any]:
+    """Run a turn against a script: (TurnResult, what the script saw)."""
+    options.setdefault("config", CONFIG)
+    with standin.script(turns) as seen:
+        return run_turn(question, **options), seen
+
+
+def last_results(seen: Any) -> list[str]:
+    """The contents of the tool messages in the last request."""
+    messages = seen.requests[-1]["messages"]
+    return [message["content"] for message in messages if message["role"] == "tool"]
+
+
+def body(message: dict[str, Any], finish: str | None = "stop", **more: Any) -> dict[str, Any]:
+    """A whole response around a message."""
+    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}
+    return {"id": "r", "object": "chat.completion", "created": 1, "model": "m"} | {
+        "choices": [choice],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+        **more,
+    }
+
+
+def raw_call(name: Any, arguments: Any, call_id: Any = "c1") -> dict[str, Any]:
+    """A tool call exactly as a server would send it."""
+    return {
+        "id": call_id,
+        "type": "function",
+        "function": {"name": name, "arguments": arguments},
+    }
+
+
+def text_of(value: Any) -> str:
+    """JSON text of a value."""
+    return json.dumps(value)
