@@ -1,6 +1,7 @@
 """`python -m authoring.builder [--check] [part ...]`: build, or say what is not up to date."""
 
 import argparse
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -72,7 +73,8 @@ def _build_one(source: Source, root: Path) -> list[str]:
     try:
         executed = execute(solution(source), target.parent, root)
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-        return [f"{source.path.name}: the solution does not run\n{error}"]
+        plain = re.sub(r"\x1b\[[\d;]*m", "", str(error))
+        return [f"{source.path.name}: the solution does not run\n{plain}"]
     if unfit := passing(executed):
         return [f"{source.path.name}: outputs that change, in {problem}" for problem in unfit]
     _write(target, executed)
