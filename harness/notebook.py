@@ -38,7 +38,7 @@ def forget_user(user: str) -> None:
     """Delete a user's memories, threads, tool outputs and drafts."""
     memory.delete_all(user)
     with state().write() as connection:
-        for table in ("messages", "tool_outputs", "threads", "scratchpad"):
+        for table in ("messages", "tool_outputs", "threads", "scratch_files"):
             connection.execute(f"DELETE FROM {table} WHERE user_id = ?", (user,))
 
 
