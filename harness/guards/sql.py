@@ -198,4 +198,6 @@ def _syntax(error: Exception) -> str:
     details = getattr(error, "errors", None) or [{}]
     first = details[0]
     where = f" at line {first['line']}, near {first['highlight']!r}" if first.get("line") else ""
+    if "Required argument" in str(first.get("description")):
+        return f"A function lacks an argument{where}."
     return f"The SQL can't be parsed{where}."
