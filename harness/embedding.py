@@ -48,6 +48,7 @@ def embed(texts: Sequence[str], *, keep: bool = True) -> "np.ndarray":
     import numpy as np
 
     clean = [_clean(text) for text in texts]
+    _log(clean)
     packed = _look_up(clean)
     missing = sorted({text for text in clean if text not in packed}, key=lambda t: (len(t), t))
     if missing:
@@ -146,7 +147,6 @@ def _look_up(texts: Sequence[str]) -> dict[str, bytes]:
                 continue
         found[text] = known
     if rest:
-        _log_missing(rest.values())
         for key, vector in home_cache.read(list(rest)):
             if len(vector) == 2 * DIMENSIONS:
                 found[rest[key]] = vector
@@ -170,8 +170,8 @@ def _shipped() -> dict[str, bytes]:
     return {key.decode(): row.tobytes() for key, row in zip(keys, vectors, strict=True)}
 
 
-def _log_missing(texts: Iterable[str]) -> None:
-    """Note texts that are not shipped, for an author (see data/make_embeddings.py)."""
+def _log(texts: Iterable[str]) -> None:
+    """Note what was embedded, for an author who wants it shipped (see data/make_embeddings.py)."""
     path = os.environ.get("WORKSHOP_EMBEDDING_LOG")
     if path:
         with Path(path).open("a", encoding="utf-8") as log:

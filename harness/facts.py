@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 from harness.databases.state import StateDatabase, state
 from harness.embedding import DIMENSIONS, embed
 from harness.scan import Fact, embedded_text
-from harness.words import fts_query, searchable
+from harness.words import question_words, searchable
 
 if TYPE_CHECKING:
     import sqlite3
 
     import numpy as np
 
-_EMBED_AT_ONCE = 2_000  # facts embedded by one scan; the rest are found by word until the next
+_COMMON = 0.2  # of all facts: a word in more of them is common
+_EMBED_AT_ONCE = 1_000  # facts embedded by one scan; the rest are found by word until the next
 
 
 def apply_facts(owner: str, facts: list[Fact]) -> dict[str, int]:
@@ -150,16 +151,37 @@ def _read_index(database: StateDatabase, version: int) -> FactIndex:
 
 
 def facts_by_word(query: str, kinds: Collection[str], limit: int) -> list[int]:
-    """Ids of the facts that share a word with the question, best first (BM25)."""
-    expression = fts_query(query)
-    if not expression:
-        return []
+    """Ids of the facts that share a word with the question, best first (BM25).
+
+    Words that many facts hold are left out, unless the question has no others: they would put
+    half of the schema into the ranking, in no useful order.
+    """
+    words = question_words(query)
     chosen = sorted(kinds)
-    marks = ",".join("?" * len(chosen))
+    rare = _rare(words)
+    if not rare or not chosen:
+        return []
+    expression = " OR ".join(f'"{word}"' for word in rare)
     rows = state().read(
         "SELECT f.fact_id FROM facts_words AS w JOIN facts AS f ON f.fact_id = w.rowid "
-        f"WHERE facts_words MATCH ? AND f.kind IN ({marks}) "
-        "ORDER BY bm25(facts_words, 4.0, 1.0, 2.0), f.kind, f.subject, f.owner LIMIT ?",
+        f"WHERE facts_words MATCH ? AND f.kind IN ({_marks(chosen)}) "
+        "ORDER BY bm25(facts_words, 2.0, 1.0, 1.0), f.kind, f.subject, f.owner LIMIT ?",
         (expression, *chosen, limit),
     )
     return [row["fact_id"] for row in rows]
+
+
+def _rare(words: list[str]) -> list[str]:
+    if not words:
+        return []
+    total = state().read("SELECT count(*) FROM facts")[0][0]
+    rows = state().read(
+        f"SELECT term, doc FROM facts_vocabulary WHERE term IN ({_marks(words)})", words
+    )
+    found = {row["term"]: row["doc"] for row in rows}
+    rare = [word for word in words if 0 < found.get(word, 0) <= _COMMON * total]
+    return rare or [word for word in words if word in found]
+
+
+def _marks(values: Collection[str]) -> str:
+    return ",".join("?" * len(values))

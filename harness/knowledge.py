@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 KINDS = (*scan.FACT_KINDS, "correction")
 RRF_K = 60
 DEFAULT_OWNER = "SUPPLYCHAIN"
-_FORMAT = 1  # of the facts; raise it when their text changes, and every home scans again
+_FORMAT = 2  # of the facts; raise it when their text changes, and every home scans again
 _SHIPPED = ":supplychain-"  # how the file of the shipped data is called, its hash after it
 _DEPTH = 50  # how far down each leg's ranking counts
 _CORRECTIONS = 10
@@ -115,6 +115,20 @@ def retrieve_knowledge(
     return [pool.entry(key) for key in list(dict.fromkeys([*first, *ranked]))[:k]]
 
 
+def search_by_meaning(query: str, k: int = 5) -> list[dict[str, Any]]:
+    """The first leg alone: the facts whose vectors are nearest."""
+    ensure_scanned()
+    pool = _Pool(query, fact_index(), set(scan.FACT_KINDS))
+    return [pool.entry(key) for key in pool.by_meaning()[:k]]
+
+
+def search_by_word(query: str, k: int = 5) -> list[dict[str, Any]]:
+    """The second leg alone: the facts that share words with the query."""
+    ensure_scanned()
+    pool = _Pool(query, fact_index(), set(scan.FACT_KINDS))
+    return [pool.entry(key) for key in pool.by_word()[:k]]
+
+
 def forget_facts(kinds: Sequence[str] | str | None = None, subject: str | None = None) -> int:
     """Remove scanned facts (of these kinds, of this subject); the next scan finds them again."""
     wanted = _checked_kinds(kinds)
@@ -156,15 +170,19 @@ class _Pool:
 
     def rankings(self) -> list[list[int | str]]:
         """All by meaning, facts by word, corrections that match."""
-        by_word: list[int | str] = [*facts_by_word(self._query, self._kinds, _DEPTH)]
-        return [self._by_meaning(), by_word, [*self.matching]]
+        return [self.by_meaning(), self.by_word(), [*self.matching]]
 
     def entry(self, key: int | str) -> dict[str, Any]:
         """A result as retrieve_knowledge returns it."""
         found = self._corrections[key] if isinstance(key, str) else self._index.facts[key]
         return {**found, "distance": round(1.0 - self._cosines.get(key, 0.0), 4)}
 
-    def _by_meaning(self) -> list[int | str]:
+    def by_word(self) -> list[int | str]:
+        """Facts that share a word with the question, best first."""
+        return [*facts_by_word(self._query, self._kinds, _DEPTH)]
+
+    def by_meaning(self) -> list[int | str]:
+        """Facts and corrections by nearness, best first."""
         facts = self._index.facts
         near = [
             key

@@ -20,7 +20,7 @@ STOPWORDS = frozenset(
     every for from get give got had has have how i if in into is it its just let list many me more
     much my of off on only or our out over per please show so some tell than that the their them
     then there these they this those to up us use used uses using want was we were what when where
-    which while who whom whose why will with within would you your""".split()  # noqa: SIM905
+    which while who whom whose why will with within would you your""".split()
 )
 
 
@@ -49,11 +49,6 @@ def search_words(text: str) -> tuple[str, ...]:
 def question_words(text: str) -> list[str]:
     """The distinct search words of a question, at most 64."""
     return list(dict.fromkeys(search_words(text[:20_000])))[:_MAX_WORDS]
-
-
-def fts_query(question: str) -> str:
-    """The question as an FTS5 expression over text that `searchable` prepared; "" when empty."""
-    return " OR ".join(f'"{word}"' for word in question_words(question))
 
 
 def searchable(text: str) -> str:

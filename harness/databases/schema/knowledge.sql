@@ -18,6 +18,9 @@ CREATE VIRTUAL TABLE IF NOT EXISTS facts_words USING fts5 (
     subject, body, codes, tokenize = "unicode61 remove_diacritics 0"
 );
 
+-- In how many facts a word occurs: what most facts hold tells none of them apart.
+CREATE VIRTUAL TABLE IF NOT EXISTS facts_vocabulary USING fts5vocab (facts_words, row);
+
 -- Which schemas were scanned, from which database.
 CREATE TABLE IF NOT EXISTS scans (
     owner TEXT PRIMARY KEY,
