@@ -1,0 +1,102 @@
+"""What a notebook calls: check, hint, mine, reset."""
+
+import sys
+from typing import Any
+
+from harness.checks import catalogue, progress
+from harness.checks.evaluation import evaluate, is_ours
+from harness.checks.report import Finding, Report
+from harness.errors import WorkshopError
+from harness.settings import settings
+
+_kept: dict[str, Any] = {}  # what passed in this process
+
+
+class NotYet(WorkshopError):
+    """WORKSHOP_STRICT=1: a check did not pass."""
+
+
+def check(name: str, caller: dict[str, Any]) -> Report:
+    """Check the function of this name in the notebook, print the report, and let it run on.
+
+    What passes is kept, for this notebook and the later parts. What does not is replaced, in the
+    notebook's own namespace, by ours: lent. With WORKSHOP_STRICT=1 that raises NotYet afterwards.
+    Raises WorkshopError for a name that has no check.
+    """
+    namespace = _namespace(name, caller)
+    report = _check(name, namespace)
+    print(report)
+    if not report.passed and settings().strict:
+        raise NotYet(f"{name}: the check did not pass ({', '.join(report.codes)}).")
+    return report
+
+
+def _check(name: str, namespace: dict[str, Any]) -> Report:
+    solution = catalogue.todo(name).solution()
+    if name not in namespace:
+        namespace[name] = solution
+        missing = Finding(
+            "missing", f"There is no {name} in this notebook.", "Run the cell that defines it."
+        )
+        return Report(name, False, [missing], "lent")
+    fn = namespace[name]
+    if fn is solution:
+        lent = Finding("lent", "Write yours above, run its cell, and check again.")
+        return Report(name, False, [lent], "lent")
+    report = evaluate(name, fn)
+    if report.passed:
+        _kept[name] = fn
+        progress.save(name, fn)
+        return report
+    namespace[name] = solution
+    progress.tell_attempt(name, report.codes)
+    return Report(name, False, report.findings, "lent", report.output)
+
+
+def hint(name: str) -> None:
+    """Print one more hint each time; there are three, and how many you had is remembered."""
+    hints = catalogue.todo(name).hints
+    number = progress.next_hint(name)
+    if number < len(hints):
+        print(f"Hint {number + 1} of {len(hints)}: {hints[number]}")
+        return
+    print(f"Those were all {len(hints)} hints. The last one again: {hints[-1]}")
+    print(f"Ours is in solutions/, part {catalogue.todo(name).part}.")
+
+
+def mine(name: str) -> Any:
+    """The learner's latest version that passed, else ours. Prints which.
+
+    Raises WorkshopError for a name that has no check.
+    """
+    todo = catalogue.todo(name)
+    if name in _kept:
+        print(f"{name}: yours.")
+        return _kept[name]
+    fn, word = progress.load(name)
+    if fn is None:
+        print(f"{name}: ours ({word}).")
+        return todo.solution()
+    print(f"{name}: yours{'' if word == 'as it passed' else f', {word}'}.")
+    return fn
+
+
+def reset(name: str) -> None:
+    """Forget what was kept of a TODO, and its hints, to do it again from the start."""
+    catalogue.todo(name)
+    _kept.pop(name, None)
+    progress.forget(name)
+    print(f"{name}: forgotten. Its cell can be written anew.")
+
+
+def _namespace(name: str, caller: dict[str, Any]) -> dict[str, Any]:
+    """Where the function is to be found: the caller's globals, else the notebook's."""
+    if name in caller:
+        return caller
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    user = getattr(shell, "user_ns", None)
+    return user if user is not None and name in user else caller
+
+
+__all__ = ["NotYet", "check", "evaluate", "hint", "is_ours", "mine", "reset"]

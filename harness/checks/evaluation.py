@@ -1,0 +1,88 @@
+"""From a function to a report: is it ours, can it be sent, what did the check find?"""
+
+import linecache
+from typing import Any
+
+from harness.checks import catalogue, source, transfer
+from harness.checks.report import Finding, Report, findings_from
+from harness.checks.worker import STEP_SECONDS, Outcome, run_job
+
+
+def evaluate(name: str, fn: Any) -> Report:
+    """Check `fn` as the TODO `name`, in the contained child. Prints nothing and changes nothing.
+
+    Raises WorkshopError for a name that has no check.
+    """
+    todo = catalogue.todo(name)
+    if not callable(fn):
+        return _failed(name, "not_a_function", f"{name} is {type(fn).__name__}, not a function.")
+    ours = is_ours(name, fn)
+    try:
+        data = transfer.dumps(fn)
+    except transfer.CannotSend as error:
+        return _failed(
+            name,
+            "unpicklable",
+            f"It can't be checked: {error}.",
+            "Make that inside the function, or pass it in.",
+        )
+    outcome = run_job(todo.check, data, source.lines_of(fn))
+    found = findings_from(outcome.findings)
+    if outcome.ended != "answered":
+        found = [_stopped(outcome, fn), *found]
+    return Report(name, not found, found, "ours" if ours else "yours", outcome.output)
+
+
+def is_ours(name: str, fn: Any) -> bool:
+    """Whether `fn` is our solution: the same object, or the same code."""
+    ours = catalogue.todo(name).solution()
+    return fn is ours or _same_code(getattr(fn, "__code__", None), getattr(ours, "__code__", None))
+
+
+def _same_code(one: Any, other: Any) -> bool:
+    if one is None or other is None:
+        return False
+    return _essence(one) == _essence(other)
+
+
+def _essence(code: Any) -> tuple[Any, ...]:
+    """A code object without its file, its lines and its docstring."""
+    constants = code.co_consts[1:] if code.co_consts else ()
+    inner = tuple(_essence(c) if hasattr(c, "co_code") else repr(c) for c in constants)
+    return (code.co_code, code.co_names, code.co_varnames, inner)
+
+
+def _stopped(outcome: Outcome, fn: Any) -> Finding:
+    """Why the child had to be stopped, or stopped by itself."""
+    when = f", when {outcome.situation}" if outcome.situation not in ("", "starting") else ""
+    if outcome.ended == "memory":
+        return Finding(
+            "too_much_memory",
+            f"It took more and more memory and was stopped{when}.",
+            "Look for a list or a text that grows in a loop without end.",
+        )
+    if outcome.ended == "endless_loop":
+        return Finding(
+            "endless_loop",
+            f"An endless loop: it did not come back within {STEP_SECONDS:g} seconds and was "
+            f"stopped{_where(outcome, fn)}{when}.",
+            "Every loop needs an end: a reply without tool calls, the rounds, the clock.",
+        )
+    return Finding(
+        "process_ended",
+        f"It ended the whole process (os._exit, or a crash of the interpreter){when}.",
+        "Return the answer instead; and look for a recursion without end.",
+    )
+
+
+def _where(outcome: Outcome, fn: Any) -> str:
+    file = getattr(getattr(fn, "__code__", None), "co_filename", None)
+    line = next((line for name, line, _ in outcome.where if name == file), None)
+    if line is None:
+        return ""
+    text = linecache.getline(str(file), line).strip()
+    return f" in line {line}" + (f" (`{text}`)" if text else "")
+
+
+def _failed(name: str, code: str, message: str, hint: str = "") -> Report:
+    return Report(name, False, [Finding(code, message, hint)])

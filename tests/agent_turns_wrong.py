@@ -1,0 +1,369 @@
+"""Wrong versions of `agent_turn`, each with the one finding that it should get."""
+
+from typing import Any
+
+from tests.agent_turns import broken, made
+
+ECHO = "        messages.append(msg.model_dump(exclude_none=True))\n"
+RESULT = '            messages.append({"role": "tool", "tool_call_id": tc.id, "content": output})\n'
+FINAL = """        if not msg.tool_calls:
+            final = msg.content or ""
+            break
+"""
+FORCED = """    if not final:
+        messages.append({"role": "user", "content": "Answer now."})
+        final = chat(messages).choices[0].message.content or "(no answer)"
+"""
+CLOCK = """        if time.monotonic() - started > budget_seconds:
+            break
+"""
+BAD_JSON = '        return "ERROR: the arguments are not valid JSON"\n'
+UNKNOWN = '    if name not in TOOLS:\n        return "ERROR: unknown tool"\n'
+GUARDED = """    try:
+        return TOOLS[name][0](**args)
+    except Exception as e:
+        return f"ERROR: {e}"
+"""
+ASK = "        msg = chat(messages, tools).choices[0].message\n"
+LOG_QUESTION = '    log_message(thread_id, "user", user_query)\n'
+LOG_ANSWER = '    log_message(thread_id, "assistant", final)\n'
+CALLS = "        for tc in msg.tool_calls:\n"
+ONE_CALL = "            output = run(tc)\n" + RESULT
+
+WRONG: dict[str, tuple[str, Any]] = {
+    "the stub": (
+        "not_written",
+        made(
+            'def agent_turn(q, thread_id="d", max_iterations=8, '
+            "budget_seconds=360.0, verbose=True):\n"
+            "    raise NotImplementedError\n"
+        ),
+    ),
+    "a constant": (
+        "never_asks",
+        made(
+            'def agent_turn(q, thread_id="d", max_iterations=8, '
+            'budget_seconds=360.0, verbose=True):\n    return "42"\n'
+        ),
+    ),
+    "two parameters": ("signature", made("def agent_turn(q, thread_id): return q\n")),
+    "no verbose": ("signature", broken((", verbose=True", ""))),
+    "asks once": (
+        "never_loops",
+        broken((RESULT, RESULT + "        final = output\n        break\n")),
+    ),
+    "asks twice": (
+        "never_loops",
+        broken(
+            ("    for step in range(max_iterations):\n", "    for step in range(2):\n"),
+            (FORCED, '    final = final or msg.content or "(no answer)"\n'),
+        ),
+    ),
+    "ignores the final answer": (
+        "ignores_final",
+        broken((FINAL, FINAL.replace("break", "continue"))),
+    ),
+    "no tools": ("no_tools", broken((ASK, ASK.replace(", tools", "")))),
+    "tools at first only": ("no_tools", broken((ECHO, "        tools = None\n" + ECHO))),
+    "no context": ("context_missing", broken(('"content": context', '"content": user_query'))),
+    "context of another thread": (
+        "context_missing",
+        broken(("build_context(thread_id", 'build_context("default"')),
+    ),
+    "no question": (
+        "question_missing",
+        broken(("thread_id, user_query)\n    messages", 'thread_id, "?")\n    messages')),
+    ),
+    "no user message": ("question_missing", broken((', {"role": "user", "content": context}', ""))),
+    "no system prompt": (
+        "system_prompt_missing",
+        broken(('{"role": "system", "content": SYSTEM_PROMPT}, ', "")),
+    ),
+    "another system prompt": (
+        "system_prompt_missing",
+        broken(('"content": SYSTEM_PROMPT', '"content": "Be helpful."')),
+    ),
+    "no echo": ("no_echo", broken((ECHO, ""))),
+    "text echo": (
+        "no_echo",
+        broken(
+            (
+                ECHO,
+                ECHO.replace(
+                    "msg.model_dump(exclude_none=True)",
+                    '{"role": "assistant", "content": msg.content or ""}',
+                ),
+            )
+        ),
+    ),
+    "neither echo nor result": ("no_echo", broken((ECHO, ""), (RESULT, ""))),
+    "an echo for each call": ("echo_repeated", broken((ECHO, ""), (CALLS, CALLS + "    " + ECHO))),
+    "an echo of the first call only": (
+        "echo_incomplete",
+        broken(
+            (
+                ECHO,
+                ECHO.replace(
+                    "msg.model_dump(exclude_none=True)",
+                    '{**msg.model_dump(exclude_none=True), "tool_calls": msg.model_dump()["tool_calls"][:1]}',
+                ),
+            ),
+            ("in msg.tool_calls:", "in msg.tool_calls[:1]:"),
+        ),
+    ),
+    "arguments emptied in the echo": (
+        "echo_changed",
+        broken(
+            (
+                ECHO,
+                """\
+        echo = msg.model_dump(exclude_none=True)
+        for each in echo["tool_calls"]:
+            each["function"]["arguments"] = "{}"
+        messages.append(echo)
+""",
+            )
+        ),
+    ),
+    "arguments as an object": (
+        "arguments_object",
+        broken(
+            (
+                ECHO,
+                """\
+        echo = msg.model_dump(exclude_none=True)
+        for each in echo["tool_calls"]:
+            each["function"]["arguments"] = json.loads(each["function"]["arguments"])
+        messages.append(echo)
+""",
+            )
+        ),
+    ),
+    "answers the first call": (
+        "call_unanswered",
+        broken((CALLS, CALLS.replace("tool_calls", "tool_calls[:1]"))),
+    ),
+    "answers no call": ("call_unanswered", broken((RESULT, ""))),
+    "answers as the user": (
+        "call_unanswered",
+        broken((RESULT, '            messages.append({"role": "user", "content": output})\n')),
+    ),
+    "leaves the unknown tool out": (
+        "call_unanswered",
+        broken(
+            (
+                "            output = run(tc)\n",
+                "            if tc.function.name not in TOOLS:\n                continue\n"
+                "            output = run(tc)\n",
+            )
+        ),
+    ),
+    "made-up ids": ("ids_wrong", broken((RESULT, RESULT.replace("tc.id", '"call_1"')))),
+    "the first id for all": (
+        "ids_wrong",
+        broken((RESULT, RESULT.replace("tc.id", "msg.tool_calls[0].id"))),
+    ),
+    "ids swapped": (
+        "ids_wrong",
+        broken(
+            (
+                CALLS + ONE_CALL,
+                """\
+        ids = [tc.id for tc in reversed(msg.tool_calls)]
+        outputs = [run(tc) for tc in msg.tool_calls]
+        for each, output in sorted(zip(ids, outputs), key=lambda p: -ids.index(p[0])):
+            messages.append({"role": "tool", "tool_call_id": each, "content": output})
+""",
+            )
+        ),
+    ),
+    "results before the echo": (
+        "order_wrong",
+        broken((ECHO, ""), (CALLS + ONE_CALL, CALLS + ONE_CALL + ECHO)),
+    ),
+    "results backwards": (
+        "order_wrong",
+        broken((CALLS, CALLS.replace("msg.tool_calls", "reversed(msg.tool_calls)"))),
+    ),
+    "a word between": (
+        "order_wrong",
+        broken(
+            (
+                ECHO,
+                ECHO + '        messages.append({"role": "user", "content": "Running tools."})\n',
+            )
+        ),
+    ),
+    "a dict as content": (
+        "result_not_text",
+        broken((RESULT, RESULT.replace("output}", '{"result": output}}'))),
+    ),
+    "a ToolResult as content": (
+        "result_not_text",
+        broken(("output = run(tc)", "output = dispatch(tc)")),
+    ),
+    "a made-up result": ("tool_not_run", broken(("output = run(tc)", 'output = "ok"'))),
+    "a tool run without arguments": (
+        "arguments_lost",
+        broken(("TOOLS[name][0](**args)", "TOOLS[name][0]()")),
+    ),
+    "a tool run twice": (
+        "tool_run_twice",
+        broken(
+            (
+                "        return TOOLS[name][0](**args)\n",
+                "        TOOLS[name][0](**args)\n        return TOOLS[name][0](**args)\n",
+            )
+        ),
+    ),
+    "a result cut short": ("result_lost", broken(("output = run(tc)", "output = run(tc)[:12]"))),
+    "history forgotten": ("history_lost", broken((ECHO, "        messages = []\n" + ECHO))),
+    "crash: unknown tool": (
+        "crash_unknown_tool",
+        broken(
+            (UNKNOWN, ""),
+            (
+                GUARDED,
+                """\
+    fn = TOOLS[name][0]
+    try:
+        return fn(**args)
+    except Exception as e:
+        return f"ERROR: {e}"
+""",
+            ),
+        ),
+    ),
+    "crash: raising tool": (
+        "crash_raising_tool",
+        broken((GUARDED, "    return TOOLS[name][0](**args)\n")),
+    ),
+    "crash: bad JSON": (
+        "crash_bad_json",
+        broken(("    except ValueError:\n" + BAD_JSON, "    finally:\n        pass\n")),
+    ),
+    "gives up at an unknown tool": (
+        "gives_up",
+        broken(
+            (
+                CALLS,
+                """\
+        if any(tc.function.name not in TOOLS for tc in msg.tool_calls):
+            final = "I have no such tool."
+            break
+"""
+                + CALLS,
+            )
+        ),
+    ),
+    "hides a tool's error": ("error_hidden", broken(('return f"ERROR: {e}"', 'return "done"'))),
+    "hides an unknown tool": (
+        "error_hidden",
+        broken(('return "ERROR: unknown tool"', "return '{}'")),
+    ),
+    "bad JSON becomes {}": ("bad_json_run", broken((BAD_JSON, "        args = {}\n"))),
+    "no forced final": ("no_forced_final", broken((FORCED, "    final = final or 'gave up'\n"))),
+    "raises at the cap": (
+        "no_forced_final",
+        broken((FORCED, "    if not final:\n        raise RuntimeError('too many rounds')\n")),
+    ),
+    "forced final with tools": (
+        "forced_offers_tools",
+        broken(("chat(messages).choices", "chat(messages, tools).choices")),
+    ),
+    "rounds ignored": (
+        "rounds_ignored",
+        broken(("for step in range(max_iterations):", "while True:")),
+    ),
+    "rounds fixed": ("rounds_ignored", broken(("range(max_iterations)", "range(8)"))),
+    "one round too many": (
+        "rounds_off_by_one",
+        broken(("range(max_iterations)", "range(max_iterations + 1)")),
+    ),
+    "one round too few": (
+        "rounds_off_by_one",
+        broken(("range(max_iterations)", "range(1, max_iterations)")),
+    ),
+    "clock ignored": ("clock_ignored", broken((CLOCK, ""))),
+    "clock in milliseconds": (
+        "clock_ignored",
+        broken(("> budget_seconds", "> budget_seconds * 1000")),
+    ),
+    "clock in minutes": ("clock_early", broken(("> budget_seconds", "> budget_seconds / 60"))),
+    "clock read a round late": (
+        "clock_late",
+        broken(
+            ('    final = ""\n', '    final, now = "", time.monotonic()\n'),
+            (
+                CLOCK,
+                "        if now - started > budget_seconds:\n            break\n"
+                "        now = time.monotonic()\n",
+            ),
+        ),
+    ),
+    "clock looked at every fifth round": (
+        "clock_late",
+        broken(("        if time.monotonic()", "        if step % 5 == 0 and time.monotonic()")),
+    ),
+    "question not logged": ("question_not_logged", broken((LOG_QUESTION, ""))),
+    "answer not logged": ("answer_not_logged", broken((LOG_ANSWER, ""))),
+    "forced answer not logged": (
+        "answer_not_logged",
+        broken(
+            (LOG_ANSWER, ""),
+            (
+                '            final = msg.content or ""\n',
+                '            final = msg.content or ""\n'
+                '            log_message(thread_id, "assistant", final)\n',
+            ),
+        ),
+    ),
+    "logged on another thread": (
+        "wrong_thread",
+        broken((LOG_QUESTION, LOG_QUESTION.replace("thread_id", '"default"'))),
+    ),
+    "answer logged on another thread": (
+        "wrong_thread",
+        broken((LOG_ANSWER, LOG_ANSWER.replace("thread_id", '"default"'))),
+    ),
+    "answer logged as the user's": (
+        "wrong_role",
+        broken((LOG_ANSWER, LOG_ANSWER.replace('"assistant"', '"user"'))),
+    ),
+    "question logged as the assistant's": (
+        "wrong_role",
+        broken((LOG_QUESTION, LOG_QUESTION.replace('"user"', '"assistant"'))),
+    ),
+    "logged twice": ("logged_twice", broken((LOG_ANSWER, LOG_ANSWER * 2))),
+    "returns the message": ("wrong_return", broken(("    return final\n", "    return msg\n"))),
+    "returns nothing": ("wrong_return", broken(("    return final\n", ""))),
+    "returns more": ("wrong_return", broken(("    return final\n", "    return 'A: ' + final\n"))),
+    "returns an empty string": ("empty_answer", broken((' or "(no answer)"', ' or ""'))),
+    "takes an empty reply for an answer": (
+        "empty_answer",
+        broken(("    if not final:\n", "    if msg.tool_calls:\n")),
+    ),
+    "another default thread": ("defaults", broken(('thread_id="default"', 'thread_id="main"'))),
+    "another default cap": ("defaults", broken(("max_iterations=8", "max_iterations=10"))),
+    "another default budget": ("defaults", broken(("seconds=360.0", "seconds=36000.0"))),
+    "asks a person": (
+        "asks_for_input",
+        broken((LOG_QUESTION, LOG_QUESTION + "    input('go?')\n")),
+    ),
+    "leaves the program": ("exits", broken((LOG_QUESTION, "    raise SystemExit(1)\n"))),
+    "calls itself without end": (
+        "endless_recursion",
+        broken((LOG_QUESTION, "    agent_turn(user_query, thread_id)\n")),
+    ),
+    "a typing error": ("crash", broken(("    started =", "    strated ="))),
+    "endless: never looks at the answer": (
+        "endless_loop",
+        broken(
+            ("for step in range(max_iterations):", "while True:"),
+            (FINAL, ""),
+            (CLOCK, ""),
+            (CALLS, "        for tc in msg.tool_calls or []:\n"),
+            (ECHO, "        if msg.tool_calls:\n    " + ECHO),
+        ),
+    ),
+}
