@@ -76,6 +76,16 @@ def test_a_damaged_file_is_made_again_and_that_is_said(
     opened.close()
 
 
+def test_another_database_under_our_name_is_replaced(home: Path) -> None:
+    path = next((home / "business").iterdir())
+    path.unlink()
+    with duckdb.connect(str(path)) as other:
+        other.execute("CREATE TABLE t AS SELECT 1 AS a")
+    opened = BusinessDatabase(embedded.business_file(home))
+    assert opened.query(COUNT).rows == [[600]]
+    opened.close()
+
+
 def test_a_build_that_died_is_not_taken_for_the_database(tmp_path: Path) -> None:
     (tmp_path / "business").mkdir()
     (tmp_path / "business" / "supplychain-000.999.building").write_bytes(b"half")

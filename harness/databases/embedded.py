@@ -74,18 +74,16 @@ def connect(path: Path) -> "duckdb.DuckDBPyConnection":
 
 
 def is_sound(path: Path) -> bool:
-    """Whether a DuckDB file opens and every block of every table can be read."""
+    """Whether a DuckDB file opens, has our tables, and every block of them can be read."""
     import duckdb
 
     try:
         with connect(path) as connection:
-            tables = connection.execute("SELECT schema_name, table_name FROM duckdb_tables()")
-            names = tables.fetchall()
-            for schema, table in names:
-                connection.execute(f'SELECT MAX(HASH(t)) FROM "{schema}"."{table}" t').fetchall()
+            for schema, table in _CREATE_TABLE.findall(_ddl()):
+                connection.execute(f"SELECT MAX(HASH(t)) FROM {schema}.{table} t").fetchall()
     except (duckdb.Error, WorkshopError):
         return False
-    return bool(names)
+    return True
 
 
 @lru_cache(maxsize=1)
@@ -109,7 +107,7 @@ def _build(path: Path) -> None:
 
     aside = path.with_name(f"{path.stem}.{os.getpid()}.building")
     aside.unlink(missing_ok=True)
-    ddl = _read(data_folder() / "ddl.sql").decode("utf-8")
+    ddl = _ddl()
     try:
         with duckdb.connect(str(aside)) as connection:
             connection.execute(ddl)
@@ -136,6 +134,10 @@ def _put_in_place(aside: Path, path: Path) -> None:
         aside.unlink(missing_ok=True)
         if not path.exists() or not is_sound(path):
             raise
+
+
+def _ddl() -> str:
+    return _read(data_folder() / "ddl.sql").decode("utf-8")
 
 
 def _read(file: Path) -> bytes:

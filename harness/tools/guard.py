@@ -8,12 +8,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from harness import trace
 from harness.bounded import run_bounded
 from harness.calls import PendingCall, canonical
 from harness.errors import ToolError, WorkshopError
+from harness.guards.secrets import redact
 from harness.session import current_session, current_turn
 from harness.tools.contract import ToolContract
 from harness.tools.observe import disclose, to_text
@@ -35,7 +36,7 @@ def guarded_call(
     if turn and call is None:
         call = turn.claim(contract.name, arguments)
     if turn is None or call is None:  # by hand, outside of a turn: guarded, not recorded
-        return to_text(_run(contract, arguments), contract.name)
+        return _run(contract, arguments)
     earlier = None if contract.repeatable else turn.recent_same(call)
     if earlier is not None:
         return _again(turn, call, earlier)
@@ -47,7 +48,7 @@ def _recorded(
 ) -> str:
     started = trace.timer()
     try:
-        whole = to_text(_run(contract, arguments), contract.name)
+        whole = _run(contract, arguments)
     except ToolError as error:
         turn.observe(call, f"ERROR: {error}", "error", started, error.kind)
         raise
@@ -68,33 +69,48 @@ def _again(turn: Turn, call: PendingCall, earlier: PendingCall) -> str:
     return json.dumps({**value, "repeated": _AGAIN}, ensure_ascii=False)
 
 
-def _run(contract: ToolContract, arguments: Mapping[str, Any]) -> Any:
+def _run(contract: ToolContract, arguments: Mapping[str, Any]) -> str:
+    """The whole text of what the tool returned. Writing it down is part of the bounded work."""
     authorise(contract)
-    model = validate(contract, arguments)
-    values = {name: getattr(model, name) for name in type(model).model_fields}
+    values = validate(contract, arguments)
     seconds = min(contract.timeout, current_session().seconds_left())
     try:
-        value = run_bounded(lambda: contract.fn(**values), seconds)
+        return run_bounded(lambda: _returned(contract, values), seconds)
     except ToolError:
         raise
     except TimeoutError as error:
         raise ToolError(
-            "timeout", f"{contract.name} {error}.", "Ask for less, or go on without it."
+            "timeout",
+            f"{contract.name} {_first_line(error) or 'timed out'}.",
+            "Ask for less, or go on without it.",
         ) from error
     except WorkshopError as error:
-        raise ToolError("failed", f"{contract.name}: {error.message}", error.hint) from error
-    except (Exception, SystemExit) as error:
-        first = (str(error).splitlines() or [""])[0][:500]
         raise ToolError(
-            "failed",
-            f"{contract.name} failed: {type(error).__name__}: {first}".rstrip(": "),
-            "Change the arguments or use another tool.",
+            "failed", f"{contract.name}: {redact(error.message)}", error.hint
         ) from error
-    if value is None or value == "":
+    except (Exception, SystemExit) as error:
+        why = f"{type(error).__name__}: {_first_line(error)}".removesuffix(": ")
+        raise ToolError(
+            "failed", f"{contract.name} failed: {why}", "Change the arguments or use another tool."
+        ) from error
+
+
+def _returned(contract: ToolContract, values: dict[str, Any]) -> str:
+    value = contract.fn(**values)
+    if value is None or (isinstance(value, str) and not value.strip()):
         raise ToolError(
             "empty", f"{contract.name} returned nothing.", "Don't take that for success."
         )
-    return value
+    return to_text(value, contract.name)
+
+
+def _first_line(error: BaseException) -> str:
+    """What an exception says, bounded and without secrets; "" where it says nothing."""
+    try:
+        lines = str(error).strip().splitlines()
+    except Exception:  # its own __str__ raises
+        return ""
+    return redact(lines[0][:500]) if lines else ""
 
 
 def authorise(contract: ToolContract) -> None:
@@ -115,23 +131,35 @@ def authorise(contract: ToolContract) -> None:
         )
 
 
-def validate(contract: ToolContract, arguments: Mapping[str, Any]) -> BaseModel:
-    """The arguments as the contract types them. Raises ToolError naming every one that is wrong."""
-    fields = contract.arguments.model_fields
+def validate(contract: ToolContract, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments as the contract types them, defaults filled in.
+
+    Raises ToolError naming every one that is wrong.
+    """
+    fields = contract.fields
     given = {
-        name: value
+        name: _whole(value)
         for name, value in arguments.items()
         if not (value is None and name in fields and not fields[name].is_required())
     }
     try:
         # As JSON, because that is what the model wrote: "2026-01-31" may then be a date.
-        return contract.arguments.model_validate_json(canonical(given), strict=True)
+        model = contract.arguments.model_validate_json(canonical(given), strict=True)
     except ValidationError as error:
         details = error.errors()
         faults = "; ".join(_fault(detail, fields) for detail in details[:5])
         left_out = any(detail["type"] == "missing" for detail in details)
         hint = contract.missing if left_out and contract.missing else _CORRECT
         raise ToolError("bad_arguments", f"{contract.name}: {faults}.", hint) from error
+    return {
+        parameter: getattr(model, field) for parameter, field in contract.parameter_fields.items()
+    }
+
+
+def _whole(value: Any) -> Any:
+    """3.0 as 3: JSON Schema calls both an integer, and some models write the first."""
+    exact = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+    return int(value) if exact else value
 
 
 def _fault(detail: Any, fields: Mapping[str, Any]) -> str:
@@ -143,4 +171,5 @@ def _fault(detail: Any, fields: Mapping[str, Any]) -> str:
         return f"parameter {where!r} is missing"
     got = repr(detail.get("input"))
     shown = got if len(got) <= 60 else got[:57] + "..."
-    return f"parameter {where!r} is wrong: {detail['msg'].lower()}, not {shown}"
+    rule = detail["msg"][:1].lower() + detail["msg"][1:]  # the values it names keep their case
+    return f"parameter {where!r} is wrong: {rule}, not {shown}"
