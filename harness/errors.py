@@ -18,6 +18,8 @@ ToolErrorKind = Literal[
     "empty",
 ]
 
+_LONGEST = 2_000  # characters of a tool's error that the model is shown
+
 
 class WorkshopError(Exception):
     """Something a person can mend: `message` says what happened, `hint` what to do next."""
@@ -45,9 +47,15 @@ class ToolError(Exception):
     def __init__(self, kind: ToolErrorKind, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.kind: ToolErrorKind = kind
-        self.message = message
-        self.hint = hint
+        self.message = _carried(message)
+        self.hint = _carried(hint)
 
     def __str__(self) -> str:
         end = "" if self.message.endswith((".", "!", "?", ":")) else "."
         return f"{self.message}{end} {self.hint}".strip()
+
+
+def _carried(text: str) -> str:
+    """Text that a request can carry: without lone surrogates, not endless."""
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"

@@ -6,6 +6,8 @@ import json
 import math
 from typing import Any
 
+_DEEPEST = 50  # levels of nesting that are written out where JSON's own writer gave up
+
 
 def offloaded(text: str, call_id: str, shown: int) -> str:
     """What the model sees of a long output: both ends, how much is missing, how to get it.
@@ -31,8 +33,8 @@ def to_json(value: Any) -> str:
     """JSON for the model: dates as ISO 8601, Decimals as numbers, by `str` what JSON can't say."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=_plain, allow_nan=False)
-    except (ValueError, TypeError, RecursionError):
-        text = json.dumps(_speakable(value), ensure_ascii=False, default=_plain)
+    except Exception:  # NaN, a cycle, keys that are no text, a `str` that raises
+        text = json.dumps(_speakable(value, ()), ensure_ascii=False, allow_nan=False)
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -50,14 +52,32 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _speakable(value: Any, depth: int = 0) -> Any:
-    """Without what JSON has no word for: NaN becomes null, odd keys text, a cycle its `str`."""
-    if depth > 50:
-        return str(value)[:200]
+def _speakable(value: Any, around: tuple[int, ...]) -> Any:
+    """In JSON's own words: NaN becomes null, a key its `str`, a cycle "...".
+
+    `around` are the ids of the containers that the value stands in.
+    """
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, int):
+        return value if value.bit_length() < 10_000 else f"an integer of {value.bit_length()} bits"
+    if id(value) in around or len(around) > _DEEPEST:
+        return "..."
+    around = (*around, id(value))
     if isinstance(value, dict):
-        return {str(key): _speakable(each, depth + 1) for key, each in value.items()}
+        return {_said(key): _speakable(each, around) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_speakable(each, depth + 1) for each in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+        return [_speakable(each, around) for each in value]
+    try:
+        return _speakable(_plain(value), around)
+    except Exception:
+        return _said(value)
+
+
+def _said(value: Any) -> str:
+    try:
+        return str(value)
+    except Exception:
+        return f"<{type(value).__name__}>"

@@ -6,16 +6,21 @@ goes with each observation and the heavy instructions with the first one of a tu
 disclosure).
 """
 
+import difflib
 import inspect
+import json
 import re
 import typing
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
-from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
+from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
+from pydantic.json_schema import PydanticJsonSchemaWarning
 
 from harness.errors import WorkshopError
 
@@ -23,6 +28,7 @@ Tier = Literal["read", "write"]
 Cost = Literal["low", "medium", "high"]
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")  # what the chat completions API accepts
+_FIELD = "arg_"  # before a parameter's name: pydantic refuses or drops some names of fields
 _ARGS_SECTION = re.compile(
     r"\n\s*Args:\s*\n(.*?)(?:\n\s*\n|\n\s*(?:Returns|Raises):|\Z)", re.DOTALL
 )
@@ -55,6 +61,16 @@ class ToolContract:
     timeout: float = 30.0
     always: bool = False
 
+    @cached_property
+    def fields(self) -> dict[str, FieldInfo]:
+        """The parameters by the name that the model uses."""
+        return {info.alias or key: info for key, info in self.arguments.model_fields.items()}
+
+    @cached_property
+    def parameter_fields(self) -> dict[str, str]:
+        """The function's own parameters, and under which attribute the arguments hold each."""
+        return {key.removeprefix(_FIELD): key for key in self.arguments.model_fields}
+
     @property
     def schema(self) -> dict[str, Any]:
         """The tool as the chat completions API wants it: the light part of the contract."""
@@ -81,18 +97,15 @@ class ToolContract:
         if self.permission:
             parts.append(f"Needs permission: {self.permission}.")
         if self.example:
-            parts.append(f"Example: {_plain_json(self.example)}")
+            parts.append(f"Example: {json.dumps(self.example, ensure_ascii=False, default=str)}")
         return " ".join(parts)
 
 
 def contract_of(fn: Callable[..., Any], **words: Any) -> ToolContract:
     """Read the contract off a function. Raises WorkshopError for what no schema can carry."""
-    name = words.pop("name", None) or fn.__name__
-    if not _NAME.fullmatch(name):
-        raise WorkshopError(
-            f"The API refuses the tool name {name!r}.",
-            "Use 1 to 64 letters, digits, underscores and hyphens.",
-        )
+    name: Any = words.pop("name", None) or getattr(fn, "__name__", None)
+    _check_function(fn, name)
+    _check_words(name, words)
     doc = inspect.getdoc(fn) or ""
     model = _arguments_model(name, fn, doc)
     given: dict[str, Any] = {
@@ -108,29 +121,101 @@ def contract_of(fn: Callable[..., Any], **words: Any) -> ToolContract:
     )
 
 
+def _check_function(fn: Any, name: Any) -> None:
+    if not callable(fn) or name is None:
+        raise WorkshopError(
+            f"@register takes a named function, not {fn!r:.60}.",
+            "Write @register above a def, or @register(when=..., returns=...).",
+        )
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise WorkshopError(
+            f"The API refuses the tool name {name!r:.100}.",
+            "Use 1 to 64 letters, digits, underscores and hyphens.",
+        )
+    if inspect.iscoroutinefunction(fn) or inspect.isgeneratorfunction(fn):
+        raise WorkshopError(
+            f"{name}: a tool returns its result; this function is async or yields.",
+            "Make it a plain function with a return.",
+        )
+
+
+def _check_words(name: str, words: dict[str, Any]) -> None:
+    """Refuse words that `@register` has not: a misspelt tier must not pass for read."""
+    for word, value in words.items():
+        if word not in _WORDS:
+            near = difflib.get_close_matches(word, _WORDS, n=1) or [", ".join(_WORDS)]
+            raise WorkshopError(f"{name}: @register has no {word}=.", f"Did you mean: {near[0]}?")
+        if not _WORDS[word](value):
+            raise WorkshopError(
+                f"{name}: @register can't take {word}={value!r:.60}.",
+                "harness/tools/contract.py says what each word takes (ToolContract).",
+            )
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_seconds(value: Any) -> bool:
+    return isinstance(value, (int, float)) and value > 0
+
+
+_WORDS: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("when", "returns", "instructions", "missing"), _is_text),
+    **dict.fromkeys(("permission", "preconditions"), _is_text),
+    "tier": lambda value: value in typing.get_args(Tier),
+    "cost": lambda value: value in typing.get_args(Cost),
+    "idempotent": lambda value: value is None or isinstance(value, bool),
+    "example": lambda value: value is None or isinstance(value, dict),
+    "timeout": _is_seconds,
+    **dict.fromkeys(("repeatable", "always"), _is_flag),
+}
+
+
 def _arguments_model(name: str, fn: Callable[..., Any], doc: str) -> type[BaseModel]:
     described = _described_arguments(doc)
     try:
         hints = typing.get_type_hints(fn, include_extras=True)
-    except NameError as error:
-        raise WorkshopError(f"{name}: a type in its signature is unknown ({error}).") from error
+        signature = inspect.signature(fn)
+    except (NameError, TypeError, ValueError) as error:
+        raise WorkshopError(f"{name}: its signature can't be read ({error}).") from error
     fields: dict[str, Any] = {}
-    for parameter in inspect.signature(fn).parameters.values():
+    for parameter in signature.parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise WorkshopError(
                 f"{name}: no schema can describe *{parameter.name}.",
                 "Give the tool named parameters, each with a type.",
             )
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise WorkshopError(
+                f"{name}: {parameter.name} can't be given by name.", "Take the / out of the def."
+            )
         default = ... if parameter.default is parameter.empty else parameter.default
         hint = _with_description(hints.get(parameter.name, Any), described.get(parameter.name, ""))
-        fields[parameter.name] = (hint, default)
+        fields[f"{_FIELD}{parameter.name}"] = (_aliased(hint, parameter.name, default), default)
     try:
         return create_model(name, __config__=ConfigDict(extra="forbid", strict=True), **fields)
-    except (PydanticSchemaGenerationError, NameError) as error:
-        raise WorkshopError(
-            f"{name}: a parameter has a type that no JSON schema can carry.",
-            "Use str, int, float, bool, list, dict, Literal, or a pydantic model.",
-        ) from error
+    except (PydanticUserError, NameError, TypeError) as error:
+        raise _no_schema(name) from error
+
+
+def _aliased(hint: Any, name: str, default: Any) -> Any:
+    """The type with the parameter's name as alias: some names can't name a field of a model."""
+    extras = typing.get_args(hint)[1:] if typing.get_origin(hint) is Annotated else ()
+    if any(isinstance(extra, FieldInfo) and extra.alias for extra in (*extras, default)):
+        return hint
+    return Annotated[hint, Field(alias=name)]
+
+
+def _no_schema(name: str) -> WorkshopError:
+    return WorkshopError(
+        f"{name}: a parameter has a type or default that no JSON schema can carry.",
+        "Use str, int, float, bool, list, dict, Literal, or a pydantic model.",
+    )
 
 
 def _with_description(hint: Any, described: str) -> Any:
@@ -155,13 +240,14 @@ def _described_arguments(doc: str) -> dict[str, str]:
 
 def _parameters(name: str, model: type[BaseModel]) -> dict[str, Any]:
     try:
-        schema = model.model_json_schema()
-    except PydanticInvalidForJsonSchema as error:
-        raise WorkshopError(
-            f"{name}: a parameter has a type that no JSON schema can carry.",
-            "Use str, int, float, bool, list, dict, Literal, or a pydantic model.",
-        ) from error
-    return _light({**schema, "properties": schema.get("properties", {})}, top=True)
+        with warnings.catch_warnings():  # a default that is no JSON is left out
+            warnings.simplefilter("ignore", PydanticJsonSchemaWarning)
+            schema = model.model_json_schema()
+        light = _light({**schema, "properties": schema.get("properties", {})}, top=True)
+        json.dumps(light, allow_nan=False)
+    except (PydanticUserError, ValueError, TypeError) as error:
+        raise _no_schema(name) from error
+    return light
 
 
 def _light(schema: Any, top: bool = False) -> Any:
@@ -184,12 +270,8 @@ def _light(schema: Any, top: bool = False) -> Any:
     if len(options) == 1:
         del light["anyOf"]
         light = {**options[0], **light}
+    elif options:
+        light["anyOf"] = options
     if top:
         light.setdefault("type", "object")
     return light
-
-
-def _plain_json(value: Any) -> str:
-    import json
-
-    return json.dumps(value, ensure_ascii=False)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.calls import PendingCall, pending_call
-from harness.errors import ToolError
+from harness.errors import ToolError, WorkshopError
 from harness.session import current_turn
-from harness.tools.toolbox import TOOLS, contract
+from harness.tools.contract import contract_of
+from harness.tools.toolbox import TOOLS, GuardedTool
 
 
 @dataclass(frozen=True)
@@ -56,17 +57,27 @@ def _call(call: PendingCall) -> str:
             f"{call.name} was not run: {call.fault}.",
             "Make the call again, shorter." if cut else "Make the call again with a JSON object.",
         )
-    guarded, _ = TOOLS[call.name]
-    if contract(call.name) is None:  # somebody put a plain function into TOOLS
-        return str(guarded(**call.arguments))
-    return guarded.run(call.arguments, call)
+    return _guarded(call.name).run(call.arguments, call)
+
+
+def _guarded(name: str) -> GuardedTool:
+    """The tool as the guard holds it, also where somebody put a plain function into TOOLS."""
+    entry = TOOLS[name]
+    tool = entry[0] if isinstance(entry, tuple) and entry else entry
+    if isinstance(tool, GuardedTool):
+        return tool
+    try:
+        return GuardedTool(contract_of(tool, name=name))
+    except WorkshopError as error:
+        raise ToolError("failed", f"{name}: {error.message}", "Use another tool.") from error
 
 
 def _read(tool_call: Any) -> PendingCall:
     """The call, and the record that was made of it when the reply came in, if there is one."""
     turn = current_turn()
     plain = tool_call if isinstance(tool_call, dict) else tool_call.model_dump()
-    function = plain.get("function") or {}
+    function = plain.get("function")
+    function = function if isinstance(function, dict) else {}
     known = turn.find(plain.get("id")) if turn else None
     if known is not None:
         return known

@@ -36,8 +36,8 @@ _OPENERS = _SENTENCE_WORDS - {"in", "on", "with", "to", "of", "and"}
     when="someone asks about the company's own procedures, the tracking API of a certain version, "
     "or a compliance rule: what the documentation says, not what the shipping data holds.",
     returns="'snippets' have source (a URL), title, version, excerpt and confidence; 'lines' are "
-    "the same as source | excerpt | confidence. Cite the sources in the answer. 'next' says what to "
-    "do where the confidence is low.",
+    "the same as source | excerpt | confidence. Cite the sources in the answer. 'next' says "
+    "what to do where the confidence is low.",
     instructions=f"""
 1. Take the core concepts out of the request and pass them as 2 to 5 keywords.
 2. Where the best confidence is under {helpdesk.CONFIDENT}, rewrite search_terms and retry once.

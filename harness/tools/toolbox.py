@@ -25,14 +25,18 @@ class GuardedTool:
         functools.update_wrapper(self, contract.fn)
         self._signature = inspect.signature(contract.fn)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> str:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> str:
         """The guarded call, with the arguments of the function itself."""
         names = list(self._signature.parameters)
         if len(args) > len(names):
             raise ToolError(
                 "bad_arguments", f"{self.contract.name} takes at most {len(names)} arguments."
             )
-        return self.run({**dict(zip(names, args, strict=False)), **kwargs})
+        given = dict(zip(names, args, strict=False))
+        twice = sorted(given.keys() & kwargs.keys())
+        if twice:
+            raise ToolError("bad_arguments", f"{self.contract.name} got {twice[0]!r} twice.")
+        return self.run({**given, **kwargs})
 
     def run(self, arguments: dict[str, Any], call: PendingCall | None = None) -> str:
         """The call with its arguments in a dict, and the model's call where it is known."""
@@ -58,11 +62,15 @@ def register(fn: Any = None, *, replace: bool = False, **words: Any) -> Any:
     `replace=True`.
     """
     if fn is None:
-        return lambda function: register(function, replace=replace, **words)
+        return lambda function: _register(function, replace, words)
+    return _register(fn, replace, words)
+
+
+def _register(fn: Callable[..., Any], replace: bool, words: dict[str, Any]) -> GuardedTool:
     tool = GuardedTool(contract_of(fn, **words))
     name = tool.contract.name
     before = _contracts.get(name)
-    if before and not replace and _origin(before.fn) != _origin(fn):
+    if before and name in TOOLS and not replace and _origin(before.fn) != _origin(fn):
         raise WorkshopError(
             f"There is already a tool named {name!r}, from {before.fn.__module__}.",
             "Choose another name, or say @register(replace=True).",
