@@ -27,6 +27,8 @@ _MEMORY_TYPES = {"correction": "fact", "preference": "preference"}
     "subject is what it is about, such as table.column, and replaces what was known about it. "
     "Permissions and approvals can't be remembered.",
     tier="write",
+    preconditions="the user said it in this message.",
+    idempotent=True,
     example={
         "subject": "vessels.capacity_teu",
         "body": "capacity_teu is in twenty-foot equivalent units, never tons",
@@ -35,7 +37,7 @@ _MEMORY_TYPES = {"correction": "fact", "preference": "preference"}
     always=True,
 )
 def remember(
-    subject: Annotated[str, Field(max_length=300, description="What it is about.")],
+    subject: Annotated[str, Field(max_length=300, description="What the statement is about.")],
     body: Annotated[str, Field(max_length=4000, description="What to remember, in a sentence.")],
     kind: Annotated[
         Literal["correction", "preference", "commitment", "episodic"],

@@ -42,6 +42,8 @@ def normalise_path(path: str) -> str:
     when="you draft something in several steps: SQL that is not trivial, notes, interim results.",
     returns="'path' as it is stored and 'chars', the size of the file.",
     tier="write",
+    preconditions="read the file if it may be there: what it held is lost.",
+    idempotent=True,
     example={"path": "drafts/active.sql", "content": "SELECT 1"},
 )
 def scratch_write(
@@ -55,6 +57,7 @@ def scratch_write(
     when="a file of the scratchpad should grow: one more note, one more result.",
     returns="'path' as it is stored and 'chars', the size of the whole file.",
     tier="write",
+    preconditions="the text is not in the file yet; a repeat adds it again.",
     idempotent=False,
     example={"path": "notes.md", "content": "- 42 voyages are delayed\n"},
 )
