@@ -1,0 +1,181 @@
+"""Which words name what in a schema: tables, columns, roles, sample values, and words for NULL."""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from harness.standin.brain.facts import ReferenceFact
+from harness.standin.brain.schema import Column, Schema
+from harness.standin.brain.words import key, keys, playbook, word_set
+
+Keys = tuple[str, ...]
+_GLOSS = re.compile(r"\b([A-Z][A-Z_]{2,})\s*\(([^)]*)\)")
+_NULL_FOR = re.compile(r"NULL (?:for|where|in) (?:a|an|the|it has)?\s*(\w+)\s+(\w+)")
+_HAS_NONE = re.compile(r"\ban? (\w+) (\w+) has (?:none|no)\b")
+_PAREN_WORD = re.compile(r"\((\w+)\)")
+_DULL = frozenset("id no at unit code number key time first what".split())
+
+
+@dataclass
+class Lexicon:
+    """Phrases, as tuples of keys, and what they name."""
+
+    tables: dict[Keys, str] = field(default_factory=dict)
+    columns: dict[Keys, list[tuple[Column, int]]] = field(default_factory=dict)
+    roles: dict[Keys, list[ReferenceFact]] = field(default_factory=dict)
+    values: dict[Keys, list[tuple[Column, str]]] = field(default_factory=dict)
+    glosses: dict[Keys, list[tuple[Column, str]]] = field(default_factory=dict)
+    nulls: dict[str, tuple[Column, bool]] = field(default_factory=dict)
+    empties: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+
+def lexicon_of(schema: Schema, names: dict[Keys, list[tuple[Column, str]]]) -> Lexicon:
+    """The lexicon of a schema, and of names that a look-up found in its rows."""
+    made = _of_schema(schema)
+    if not names:
+        return made
+    values = dict(made.values)
+    for phrase, found in names.items():
+        values[phrase] = list(dict.fromkeys([*found, *values.get(phrase, [])]))
+    return Lexicon(
+        made.tables, made.columns, made.roles, values, made.glosses, made.nulls, made.empties
+    )
+
+
+_built: dict[int, tuple[Schema, Lexicon]] = {}
+
+
+def _of_schema(schema: Schema) -> Lexicon:
+    known = _built.get(id(schema))
+    if known and known[0] is schema:
+        return known[1]
+    lexicon = Lexicon()
+    _add_tables(schema, lexicon)
+    _add_columns(schema, lexicon)
+    _add_roles(schema, lexicon)
+    _add_values(schema, lexicon)
+    _add_empties(schema, lexicon)
+    if len(_built) > 32:
+        _built.clear()
+    _built[id(schema)] = (schema, lexicon)
+    return lexicon
+
+
+def _add_tables(schema: Schema, lexicon: Lexicon) -> None:
+    """By the whole name, by its last word, then by what the comment calls the rows."""
+    whole = {name: keys(table.short.replace("_", " ")) for name, table in schema.tables.items()}
+    for name in sorted(whole):
+        lexicon.tables[whole[name]] = name
+    for part in (-1, 0):
+        for name in sorted(whole):
+            lexicon.tables.setdefault(whole[name][part : part + 1 or None], name)
+    for name in sorted(whole):
+        head = _noun(schema.tables[name].comment)
+        if head:
+            lexicon.tables.setdefault((head,), name)
+
+
+def _noun(comment: str) -> str:
+    """The key of the noun that a comment begins with: "Container ships." is about ships."""
+    first = re.split(r"[.;,]| (?:of|in|on|at|that|which|from|where|inside|booked)\b", comment)[0]
+    words = keys(first)
+    return words[-1] if words else ""
+
+
+def _add_columns(schema: Schema, lexicon: Lexicon) -> None:
+    units = {key(word) for each in playbook()["units"].values() for word in each["said"]}
+    tables = {keys(t.short.replace("_", " "))[-1] for t in schema.tables.values()}
+    phrases: dict[Keys, dict[Column, int]] = defaultdict(dict)
+
+    def add(phrase: Keys, column: Column, strength: int) -> None:
+        if phrase and not all(word in units or word in _DULL for word in phrase):
+            phrases[phrase][column] = max(strength, phrases[phrase].get(column, 0))
+
+    for column in schema.columns:
+        if schema.is_link(column):
+            continue
+        parts, head = column.parts, column.head
+        add(parts, column, 5)
+        add(tuple(p for p in parts if p not in units), column, 4)
+        for part in parts:
+            if part not in tables:
+                add((part,), column, 3)
+        add(head, column, 4)
+        for word in head:
+            if word not in tables and word != "the":
+                add((word,), column, 3)
+        for word in _PAREN_WORD.findall(column.clause):
+            add((key(word),), column, 3)
+        for word in keys(column.clause):
+            if word not in tables and word not in word_set("stop"):
+                add((word,), column, 1)
+    for phrase, found in phrases.items():
+        ranked = sorted(found.items(), key=lambda each: (-each[1], each[0].table, each[0].name))
+        lexicon.columns[phrase] = ranked
+
+
+def _add_roles(schema: Schema, lexicon: Lexicon) -> None:
+    """The words that tell twin references apart: origin, destination."""
+    for reference in schema.references:
+        twins = schema.twins(reference.table, reference.target)
+        if not twins:
+            continue
+        words = role_keys(schema, reference)
+        others = {w for twin in twins if twin != reference for w in role_keys(schema, twin)}
+        for word in sorted(words - others):
+            lexicon.roles.setdefault((word,), []).append(reference)
+
+
+@lru_cache(maxsize=256)
+def role_keys(schema: Schema, reference: ReferenceFact) -> frozenset[str]:
+    """The words of a reference's name and comment that are not its target's."""
+    column = schema.column(reference.table, reference.column)
+    words = set(keys(reference.column.replace("_", " ")))
+    if column is not None:
+        words |= set(keys(column.clause))
+    target = set(keys(reference.target.rsplit(".", 1)[-1].replace("_", " ")))
+    source = set(keys(reference.table.rsplit(".", 1)[-1].replace("_", " ")))
+    return frozenset(words - target - source - word_set("stop") - {"id", "key", "the", "where"})
+
+
+def _add_values(schema: Schema, lexicon: Lexicon) -> None:
+    values: dict[Keys, list[tuple[Column, str]]] = defaultdict(list)
+    glosses: dict[Keys, list[tuple[Column, str]]] = defaultdict(list)
+    for column in schema.columns:
+        for value in column.values:
+            if not value.replace(".", "").replace("-", "").isdigit():
+                values[keys(value)].append((column, value))
+        for value, gloss in _GLOSS.findall(column.comment):
+            if value in column.values:
+                for part in gloss.split(","):
+                    words = keys(part)
+                    glosses[words].append((column, value))
+                    if words[:2] == ("a", "day"):
+                        glosses[words[-1:]].append((column, value))
+        _add_nulls(schema, column, lexicon)
+    lexicon.values, lexicon.glosses = dict(values), dict(glosses)
+
+
+def _add_nulls(schema: Schema, column: Column, lexicon: Lexicon) -> None:
+    """ "... inside a refrigerated container (reefer); NULL for a dry container" names both."""
+    own = keys(schema.tables[column.table].short.replace("_", " "))[-1]
+    match = _NULL_FOR.search(column.comment)
+    if not match or key(match.group(2)) != own:
+        return
+    lexicon.nulls[key(match.group(1))] = (column, True)
+    before = column.comment[: match.start()]
+    words = keys(before)
+    for i, word in enumerate(words[1:]):
+        if word == own and words[i] not in word_set("stop"):
+            lexicon.nulls[words[i]] = (column, False)
+    for word in _PAREN_WORD.findall(before):
+        lexicon.nulls[key(word)] = (column, False)
+
+
+def _add_empties(schema: Schema, lexicon: Lexicon) -> None:
+    """ "Lines of cargo inside containers; an empty container has none." """
+    for name, table in sorted(schema.tables.items()):
+        match = _HAS_NONE.search(table.comment)
+        if match and (key(match.group(2)),) in lexicon.tables:
+            lexicon.empties[key(match.group(1))] = (lexicon.tables[(key(match.group(2)),)], name)
