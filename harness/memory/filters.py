@@ -21,9 +21,9 @@ class Where:
     conditions: list[str] = field(default_factory=list)
     params: list[Any] = field(default_factory=list)
     owner: str | None = None  # the word that stands for the user in the word index
-    positive: list[tuple[str, str]] = field(
+    leads: list[tuple[str, list[Any]]] = field(
         default_factory=list
-    )  # (path, value) that must be there
+    )  # queries for rows, by an index
 
     def add(self, condition: str, *params: Any) -> None:
         """One more condition, joined by AND."""
@@ -54,8 +54,13 @@ def where(
     """
     found = Where()
     for column, wanted in (("user_id", user_id), ("agent_id", agent_id), ("thread_id", thread_id)):
-        if wanted is not UNSET:
-            found.add(f"m.{column} IS ?", None if wanted is None else storable(wanted))
+        if wanted is None:
+            found.add(f"m.{column} IS NULL")
+        elif wanted is not UNSET:
+            found.add(f"m.{column} = ?", storable(wanted))
+            _lead(found, f"memories WHERE {column} = ?", storable(wanted))
+    if user_id not in (UNSET, None) and kinds and len(kinds) == 1:
+        _lead(found, "memories WHERE user_id = ? AND kind = ?", storable(user_id), kinds[0])
     if user_id is not UNSET:
         found.owner = owner_token(None if user_id is None else storable(user_id))
     _one_of(found, "m.status", statuses)
@@ -70,6 +75,10 @@ def where(
     if metadata_filter is not UNSET and metadata_filter is not None:
         _metadata(found, metadata_filter)
     return found
+
+
+def _lead(found: Where, source: str, *params: Any) -> None:
+    found.leads.append((f"SELECT row FROM {source}", list(params)))
 
 
 def _one_of(found: Where, column: str, wanted: Any) -> None:
@@ -100,10 +109,10 @@ def _metadata(found: Where, wanted: Any) -> None:
     for condition, params, positive in _conditions(wanted, ""):
         found.add(condition, *params)
         if positive:
-            found.positive.append(positive)
+            _lead(found, "memory_metadata WHERE path = ? AND value = ?", *positive)
 
 
-_HELD = "m.row IN (SELECT row FROM memory_metadata WHERE path = ? AND value = ?)"
+_HELD = "EXISTS (SELECT 1 FROM memory_metadata x WHERE x.row = m.row AND x.path = ? AND {})"
 _Condition = tuple[str, list[Any], tuple[str, str] | None]
 
 
@@ -114,12 +123,12 @@ def _conditions(wanted: Any, path: str) -> Iterator[_Condition]:
             yield from _operator(str(operator), operand, path)
     elif isinstance(wanted, dict):
         if path:
-            yield _HELD, [path, "{}"], None
+            yield _HELD.format("x.value = ?"), [path, "{}"], None
         for key, value in wanted.items():
             yield from _conditions(value, f"{path}{_STEP}{storable(str(key))}")
     else:
         pair = (path, _canonical(wanted))
-        yield _HELD, list(pair), pair
+        yield _HELD.format("x.value = ?"), list(pair), pair
 
 
 def _operator(operator: str, operand: Any, path: str) -> Iterator[_Condition]:
@@ -130,10 +139,10 @@ def _operator(operator: str, operand: Any, path: str) -> Iterator[_Condition]:
     elif operator == "$array_contains":
         for element in operand if isinstance(operand, list) else [operand]:
             pair = (path + _ELEMENT, _canonical(element))
-            yield _HELD, list(pair), pair
+            yield _HELD.format("x.value = ?"), list(pair), pair
     elif operator == "$array_contains_any" and isinstance(operand, list):
         marks = ", ".join("?" * len(operand))
-        held = f"m.row IN (SELECT row FROM memory_metadata WHERE path = ? AND value IN ({marks}))"
+        held = _HELD.format(f"x.value IN ({marks})")
         yield held, [path + _ELEMENT, *map(_canonical, operand)], None
     else:
         raise WorkshopError(

@@ -1,20 +1,25 @@
 """Search over the memories: by meaning, by word, fused; every filter is part of the query."""
 
+import math
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from harness.databases.state import StateDatabase
 from harness.fusion import reciprocal_rank_fusion
 from harness.memory.filters import Where
-from harness.memory.vectors import vector_file
+from harness.memory.text import FILLER
+from harness.memory.vectors import Snapshot, vector_file
 
-_FEW = 2_000  # matching records up to here are compared one by one, more than that all together
-_DEPTH = 50  # hits of each leg that go into the fusion
-_COMMON = 5_000  # a word in more records than this ranks nothing and costs much
-_MAX_TERMS = 24
+_FEW = 2_000  # matching records up to here are compared one by one
+_SOME = 10_000  # up to here all others are left out; beyond, the nearest are asked about
+_DEPTH = 40  # hits of each leg that go into the fusion
+_COMMON = 1_000  # a word that more records hold tells nothing and costs much
+_MAX_TERMS = 12
 _TERM = re.compile(r"\w+(?:[.\-/]\w+)*")
 
 
@@ -33,174 +38,154 @@ def search(
 ) -> list[Hit]:
     """The best rows for a query, best first, at most `limit`; without a vector by words alone."""
     depth = max(_DEPTH, 2 * limit)
-    near = {} if vector is None else _nearest(database, vector, where, depth)
-    by_word = _by_words(database, text, where, depth)
+    led = _led(database, where)
+    near = {} if vector is None else _nearest(database, vector, where, led, depth)
+    by_word = _by_words(database, text, where, led, depth)
     fused = reciprocal_rank_fusion([list(near), by_word])
     found = set(by_word)
     return [Hit(row, near.get(row), score, row in found) for row, score in fused[:limit]]
+
+
+def _led(database: StateDatabase, where: Where) -> np.ndarray | None:
+    """The rows that the narrowest condition with an index leaves; None when they are many."""
+    counted = [(_count(database, sql, params), sql, params) for sql, params in where.leads]
+    count, sql, params = min(counted, key=lambda one: one[0], default=(_SOME + 1, "", []))
+    if count > _SOME:
+        return None
+    return np.fromiter((row[0] for row in database.read(sql, params)), np.int64)
+
+
+def _count(database: StateDatabase, rows: str, params: Sequence[Any]) -> int:
+    """How many rows a query has, counted no further than one over the limit."""
+    return database.read(f"SELECT count(*) FROM ({rows} LIMIT {_SOME + 1})", params)[0][0]
 
 
 # --- by meaning -----------------------------------------------------------------------------------
 
 
 def _nearest(
-    database: StateDatabase, vector: np.ndarray, where: Where, depth: int
+    database: StateDatabase, vector: np.ndarray, where: Where, led: np.ndarray | None, depth: int
 ) -> dict[int, float]:
     """row -> distance of the nearest records that fulfil the conditions, nearest first."""
+    found: dict[int, float] = {}
     for _ in range(3):  # again if another kernel renumbered the vectors meanwhile
-        generation, matrix, tail_versions, tail = vector_file(database).snapshot()
-        few = _few_versions(database, where)
-        if few is not None:
-            found = _compare_few(few, vector, matrix, tail_versions, tail, depth)
+        snapshot = vector_file(database).snapshot()
+        if led is not None and len(led) <= _FEW:
+            good = _fulfilling(database, where, led, vectors=True)
+            rows = {version: row for row, version in good.items()}
+            versions, scores = snapshot.scores_of(np.fromiter(rows, np.int64, len(rows)), vector)
+            order = _best(scores, depth)
+            found = {rows[int(versions[i])]: 1.0 - float(scores[i]) for i in order}
         else:
-            scores = np.concatenate([matrix @ vector, tail @ vector])
-            found = _widen(database, where, scores, len(matrix), tail_versions, depth)
-        if generation == database.read("SELECT generation FROM memory_vector_file")[0][0]:
+            scores = snapshot.scores(vector)
+            if led is not None:
+                scores[~np.isin(snapshot.rows, led)] = -np.inf
+            found = _widen(database, where, snapshot, scores, depth)
+        if snapshot.generation == database.read("SELECT generation FROM memory_vector_file")[0][0]:
             break
     return found
 
 
-def _few_versions(database: StateDatabase, where: Where) -> dict[int, int] | None:
-    """version -> row of all matching records when they are few, else None."""
-    source = "memories m"
-    params: list[object] = []
-    if where.positive and _more_than(database, where, _FEW):
-        path, value = where.positive[0]
-        source = (
-            "(SELECT row FROM memory_metadata WHERE path = ? AND value = ?) x"
-            " CROSS JOIN memories m ON m.row = x.row"
-        )
-        params = [path, value]
-    rows = database.read(
-        f"SELECT v.version, m.row FROM {source} CROSS JOIN memory_vectors v ON v.row = m.row"
-        f" WHERE {where.sql} LIMIT {_FEW + 1}",
-        [*params, *where.params],
-    )
-    return None if len(rows) > _FEW else {row[0]: row[1] for row in rows}
-
-
-def _more_than(database: StateDatabase, where: Where, count: int) -> bool:
-    """Whether the scope alone leaves more than `count` records (then metadata leads the query)."""
-    scope = [c for c in where.conditions if "_id IS ?" in c]
-    return (
-        len(
-            database.read(
-                f"SELECT 1 FROM memories m WHERE {' AND '.join(scope) or '1'} LIMIT {count + 1}",
-                where.params[: len(scope)],
-            )
-        )
-        > count
-    )
-
-
-def _compare_few(
-    few: dict[int, int],
-    vector: np.ndarray,
-    matrix: np.ndarray,
-    tail_versions: np.ndarray,
-    tail: np.ndarray,
-    depth: int,
-) -> dict[int, float]:
-    versions = np.fromiter(few, np.int64, len(few))
-    in_file = versions[versions <= len(matrix)]
-    in_tail = np.isin(tail_versions, versions)
-    scores = np.concatenate([matrix[in_file - 1] @ vector, tail[in_tail] @ vector])
-    kept = np.concatenate([in_file, tail_versions[in_tail]])
-    order = np.argsort(-scores, kind="stable")[:depth]
-    return {few[int(kept[i])]: 1.0 - float(scores[i]) for i in order}
-
-
 def _widen(
-    database: StateDatabase,
-    where: Where,
-    scores: np.ndarray,
-    in_file: int,
-    tail_versions: np.ndarray,
-    depth: int,
+    database: StateDatabase, where: Where, snapshot: Snapshot, scores: np.ndarray, depth: int
 ) -> dict[int, float]:
     """Ask the table about the nearest, then about more, until enough fulfil the conditions."""
-    take = 4 * depth
+    possible = int(np.count_nonzero(scores > -np.inf))
+    take = 3 * depth
     while True:
-        take = min(take, len(scores))
-        best = np.argpartition(-scores, take - 1)[:take] if take < len(scores) else None
-        order = np.argsort(-scores, kind="stable") if best is None else _sorted(best, scores)
-        versions = [int(i) + 1 if i < in_file else int(tail_versions[i - in_file]) for i in order]
-        rows = _fulfilling(database, where, versions)
-        if len(rows) >= depth or take == len(scores):
-            ranked = zip(versions, order, strict=True)
-            hits = [(rows[v], 1.0 - float(scores[i])) for v, i in ranked if v in rows]
-            return dict(hits[:depth])
-        take *= 8
+        take = min(take, possible)
+        order = _best(scores, take)
+        rows = snapshot.rows[order]
+        good = _fulfilling(database, where, rows, vectors=True)
+        hits = {
+            int(row): 1.0 - float(scores[i])
+            for row, i in zip(rows, order, strict=True)
+            if good.get(int(row)) == snapshot.versions[i]
+        }
+        if len(hits) >= depth or take == possible:
+            return dict(list(hits.items())[:depth])
+        take *= 4
 
 
-def _sorted(best: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    return best[np.lexsort((best, -scores[best]))]
+def _best(scores: np.ndarray, take: int) -> np.ndarray:
+    """The places of the highest scores, highest first, equal ones in their order."""
+    if 0 < take < len(scores):
+        best = np.argpartition(-scores, take)[:take]
+        return best[np.lexsort((best, -scores[best]))]
+    return np.argsort(-scores, kind="stable")[:take]
 
 
-def _fulfilling(database: StateDatabase, where: Where, versions: list[int]) -> dict[int, int]:
-    """version -> row of those that are in the table and fulfil the conditions."""
+def _fulfilling(
+    database: StateDatabase, where: Where, rows: Sequence[int] | np.ndarray, *, vectors: bool
+) -> dict[int, int]:
+    """row -> version of its vector (or 0) for those rows that fulfil the conditions."""
+    version, join = "0", ""
+    if vectors:
+        version, join = "v.version", " CROSS JOIN memory_vectors v ON v.row = m.row"
     found: dict[int, int] = {}
-    for start in range(0, len(versions), 20_000):
-        part = versions[start : start + 20_000]
-        rows = database.read(
-            "SELECT v.version, m.row FROM json_each(?) j"
-            " CROSS JOIN memory_vectors v ON v.version = j.value"
-            f" CROSS JOIN memories m ON m.row = v.row WHERE {where.sql}",
-            [str(part), *where.params],
+    for start in range(0, len(rows), 20_000):
+        part = [int(row) for row in rows[start : start + 20_000]]
+        sql = (
+            f"SELECT m.row, {version} FROM json_each(?) j CROSS JOIN memories m ON m.row = j.value"
+            f"{join} WHERE {where.sql}"
         )
-        found.update((row[0], row[1]) for row in rows)
+        found.update((r[0], r[1]) for r in database.read(sql, [str(part), *where.params]))
     return found
 
 
 # --- by word --------------------------------------------------------------------------------------
 
 
-def _by_words(database: StateDatabase, text: str, where: Where, depth: int) -> list[int]:
-    """Rows that hold all words of the query, else those with any of its rarer words."""
+def _by_words(
+    database: StateDatabase, text: str, where: Where, led: np.ndarray | None, depth: int
+) -> list[int]:
+    """Rows that hold words of the query, those with the most and the rarest first.
+
+    FTS5's own bm25 counts every word in the whole index for each query, which takes longer than
+    all the rest. Memories are short, so counting a word once and weighing it by its rarity ranks
+    them as well. Words that too many records hold are left out, unless there are no others.
+    """
     terms = _terms(text)
-    if not terms:
-        return []
     owner = f"owner : {where.owner} AND " if where.owner else ""
-    together = owner + "(" + " AND ".join(terms) + ")"
-    if _matches(database, together) <= _COMMON:
-        rows = _ranked(database, together, where, depth)
-        if len(rows) >= min(depth, 10) or len(terms) == 1:
-            return rows
-    else:
-        rows = []
-    rare = [term for term in terms if 0 < _matches(database, owner + term) <= _COMMON]
-    if rare:
-        anyone = _ranked(database, owner + "(" + " OR ".join(rare) + ")", where, depth)
-        rows = list(dict.fromkeys([*rows, *anyone]))[:depth]
-    return rows
+    holders = {term: _holders(database, owner + term) for term in terms}
+    telling = {term: rows for term, rows in holders.items() if len(rows) <= _COMMON}
+    if terms and not telling:
+        together = owner + "(" + " AND ".join(terms) + ")"
+        telling = {together: _holders(database, together)}
+    scores: dict[int, float] = {}
+    for rows in telling.values():
+        weight = math.log1p(1e6 / (len(rows) + 1.0))
+        for row in rows:
+            scores[row] = scores.get(row, 0.0) + weight
+    possible = scores if led is None else scores.keys() & set(led.tolist())
+    ranked = sorted(possible, key=lambda row: (-scores[row], -row))
+    return _first(ranked, depth, lambda rows: _fulfilling(database, where, rows, vectors=False))
 
 
-def _ranked(database: StateDatabase, match: str, where: Where, depth: int) -> list[int]:
-    return [
-        row[0]
-        for row in database.read(
-            "SELECT m.row FROM memories_fts f CROSS JOIN memories m ON m.row = f.rowid"
-            f" WHERE memories_fts MATCH ? AND {where.sql}"
-            " ORDER BY bm25(memories_fts, 1.0, 2.0, 0.0), m.row LIMIT ?",
-            [match, *where.params, depth],
-        )
-    ]
+def _holders(database: StateDatabase, match: str) -> list[int]:
+    """The rows that match, no more than one over the limit."""
+    sql = "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?"
+    return [row[0] for row in database.read(sql, (match, _COMMON + 1))]
 
 
-def _matches(database: StateDatabase, match: str) -> int:
-    """How many records match, counted no further than one over the limit."""
-    return database.read(
-        "SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?)",
-        (match, _COMMON + 1),
-    )[0][0]
+def _first(
+    ranked: list[int], count: int, fulfilling: Callable[[list[int]], dict[int, int]]
+) -> list[int]:
+    """The first so many that fulfil the conditions, in their order."""
+    kept: list[int] = []
+    step, start = 3 * count, 0
+    while start < len(ranked) and len(kept) < count:
+        part = ranked[start : start + step]
+        good = fulfilling(part)
+        kept += [row for row in part if row in good]
+        start, step = start + step, step * 4
+    return kept[:count]
 
 
 @lru_cache(maxsize=256)
-def _terms(text: str) -> list[str]:
-    """The words of a query, quoted for FTS5; the longest first if there are very many."""
-    from harness.memory.text import FILLER
-
+def _terms(text: str) -> tuple[str, ...]:
+    """The words of a query, quoted for FTS5; the longest if there are very many."""
     found = dict.fromkeys(_TERM.findall(text[:4_000].casefold()))
     telling = [term for term in found if term not in FILLER and any(map(str.isalnum, term))]
     kept = sorted(telling, key=lambda term: (-len(term), term))[:_MAX_TERMS]
-    return ['{value subject} : "' + term + '"' for term in telling if term in set(kept)]
+    return tuple('{value subject} : "' + term + '"' for term in kept)

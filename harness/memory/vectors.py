@@ -6,15 +6,18 @@ its version, which the table never gives out twice, so the file only grows at it
     SQLite   versions 1 .. synced          are in the file
              versions synced+1 ..          are few; each reader holds them itself ("the tail")
 
-A writer moves the tail into the file under the store's write lock, and only then moves `synced`:
-one that is killed in between leaves bytes that nobody reads. Deleted vectors are overwritten with
-zeros. A query on the table decides what is returned, so a stale cache can't bring anything back.
+A record of the file is 384 float32 and the row of its memory as an int64. A writer moves the tail
+into the file under the store's write lock, and only then moves `synced`: one that is killed in
+between leaves bytes that nobody reads. Deleted records are overwritten with zeros. A query on the
+table decides what is returned, so a stale cache can't bring anything back.
 """
 
 import contextlib
 import os
 import sqlite3
+import sys
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +26,37 @@ import numpy as np
 from harness.databases.state import StateDatabase
 
 DIMENSIONS = 384
-_BYTES = DIMENSIONS * 4
+_WIDTH = DIMENSIONS + 2  # in float32: the vector, and the row in the place of two more
+_BYTES = _WIDTH * 4
 _TAIL = 512  # versions outside of the file before a writer moves them
-_BLOCK = 4096  # vectors written at a time
+_BLOCK = 4096  # records written at a time
 _SAMPLE = 16  # vectors compared when a process first opens the file
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The vectors at one moment: those in the file, those of the tail, and whose they are.
+
+    `rows` and `versions` cover both, the file's first. A deleted vector has row 0.
+    """
+
+    generation: int
+    matrix: np.ndarray  # (n, 384) float32, mapped
+    tail: np.ndarray  # (m, 384) float32
+    rows: np.ndarray  # (n + m,) int64
+    versions: np.ndarray  # (n + m,) int64
+
+    def scores(self, vector: np.ndarray) -> np.ndarray:
+        """The cosine of each with a vector of unit length."""
+        return np.concatenate([self.matrix @ vector, self.tail @ vector])
+
+    def scores_of(self, versions: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(versions, scores) of those that are here."""
+        inside = versions[versions <= len(self.matrix)]
+        tail_versions = self.versions[len(self.matrix) :]
+        chosen = np.isin(tail_versions, versions)
+        scores = [self.matrix[inside - 1] @ vector, self.tail[chosen] @ vector]
+        return np.concatenate([inside, tail_versions[chosen]]), np.concatenate(scores)
 
 
 class VectorFile:
@@ -35,26 +65,20 @@ class VectorFile:
     def __init__(self, database: StateDatabase) -> None:
         self._database = database
         self._lock = threading.Lock()
-        self._mapped: tuple[int, int] | None = None  # generation, synced
-        self._matrix = np.zeros((0, DIMENSIONS), np.float32)
-        self._tail_key: tuple[int, int, int] | None = None
-        self._tail_versions = np.zeros(0, np.int64)
-        self._tail = np.zeros((0, DIMENSIONS), np.float32)
+        self._key: tuple[int, int, int] | None = None  # generation, synced, last version
+        self._snapshot: Snapshot | None = None
         self._checked = 0  # the generation that was compared with the table
 
-    def snapshot(self) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-        """Generation, the file's vectors, and the versions and vectors of the tail."""
+    def snapshot(self) -> Snapshot:
+        """All vectors as they are now."""
         with self._lock:
-            generation, synced, last = self._progress()
-            if self._checked != generation:
-                generation, synced, last = self._check(generation, synced, last)
-            if self._mapped != (generation, synced):
-                self._matrix = self._map(generation, synced)
-                self._mapped = (generation, synced)
-            if self._tail_key != (generation, synced, last):
-                self._read_tail(synced)
-                self._tail_key = (generation, synced, last)
-            return generation, self._matrix, self._tail_versions, self._tail
+            key = self._progress()
+            if self._checked != key[0]:
+                key = self._check(*key)
+            if self._snapshot is None or self._key != key:
+                self._snapshot = self._read(*key)
+                self._key = key
+            return self._snapshot
 
     def catch_up(self, *, at_once: bool = False) -> None:
         """Move a long tail into the file and wipe what was deleted. Called after every write.
@@ -104,17 +128,27 @@ class VectorFile:
 
     def _map(self, generation: int, synced: int) -> np.ndarray:
         if not synced:
-            return np.zeros((0, DIMENSIONS), np.float32)
-        return np.memmap(self._path(generation), np.float32, "r", shape=(synced, DIMENSIONS))
+            return np.zeros((0, _WIDTH), np.float32)
+        return np.memmap(self._path(generation), np.float32, "r", shape=(synced, _WIDTH))
 
-    def _read_tail(self, synced: int) -> None:
-        rows = self._database.read(
-            "SELECT version, vector FROM memory_vectors WHERE version > ? ORDER BY version",
+    def _read(self, generation: int, synced: int, last: int) -> Snapshot:
+        file = self._map(generation, synced)
+        old, known = self._snapshot, 0
+        if old is not None and self._key is not None and self._key[0] == generation:
+            known = self._key[1]  # rows never change their place, so only the new ones are read
+        new_rows = np.ascontiguousarray(file[known:, DIMENSIONS:]).view(np.int64).ravel()
+        tail = self._database.read(
+            "SELECT version, row, vector FROM memory_vectors WHERE version > ? ORDER BY version",
             (synced,),
         )
-        self._tail_versions = np.array([row[0] for row in rows], np.int64)
-        self._tail = np.frombuffer(b"".join(row[1] for row in rows), np.float32).reshape(
-            len(rows), DIMENSIONS
+        before = old.rows[:known] if old is not None and known else np.zeros(0, np.int64)
+        vectors = np.frombuffer(b"".join(row[2] for row in tail), np.float32)
+        return Snapshot(
+            generation,
+            file[:, :DIMENSIONS],
+            vectors.reshape(len(tail), DIMENSIONS),
+            np.concatenate([before, new_rows, np.array([r[1] for r in tail], np.int64)]),
+            np.concatenate([np.arange(1, synced + 1), np.array([r[0] for r in tail], np.int64)]),
         )
 
     def _check(self, generation: int, synced: int, last: int) -> tuple[int, int, int]:
@@ -142,7 +176,7 @@ class VectorFile:
                 " ORDER BY version LIMIT 1",
                 (floor, synced),
             )
-            if row and matrix[row[0][0] - 1].tobytes() != row[0][1]:
+            if row and matrix[row[0][0] - 1, :DIMENSIONS].tobytes() != row[0][1]:
                 return False
         return True
 
@@ -163,15 +197,14 @@ class VectorFile:
             file.truncate(synced * _BYTES)
             file.seek(synced * _BYTES)
             cursor = connection.execute(
-                "SELECT version, vector FROM memory_vectors WHERE version > ? ORDER BY version",
+                "SELECT version, row, vector FROM memory_vectors WHERE version > ?"
+                " ORDER BY version",
                 (synced,),
             )
             while block := cursor.fetchmany(_BLOCK):
-                for version, vector in block:
-                    file.write(
-                        bytes((version - last - 1) * _BYTES)
-                    )  # deleted before they came here
-                    file.write(vector)
+                for version, row, vector in block:
+                    file.write(bytes((version - last - 1) * _BYTES))  # deleted before they came
+                    file.write(vector + row.to_bytes(8, sys.byteorder))
                     last = version
             file.flush()
             os.fsync(file.fileno())
