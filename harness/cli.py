@@ -5,6 +5,7 @@ Modules load only when their command runs, so that `--help` answers at once.
 
 import argparse
 import importlib
+import io
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +17,9 @@ Command = Callable[[argparse.Namespace], int | None]
 
 def main(argv: list[str]) -> int:
     """Run one command; returns its exit code. Expected trouble is one or two lines on stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a console that lacks a letter shows a "?"
+            stream.reconfigure(errors="replace")
     options = _parser().parse_args(argv)
     run: Command = options.run
     try:

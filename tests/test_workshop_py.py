@@ -1,9 +1,13 @@
 """workshop.py: what is made once, what is repaired, and what is said when it can't be."""
 
+import json
 import os
 import socket
 import subprocess
 import sys
+import threading
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -177,6 +181,38 @@ def test_no_free_port_and_no_notebooks_are_said(
     monkeypatch.setattr(lab, "TRIES", 0)
     with pytest.raises(WorkshopError, match="No port"):
         lab.free_port(8888)
+
+
+def test_lab_serves_with_our_kernel_and_without_questions(tmp_path: Path) -> None:
+    (tmp_path / "00_x.ipynb").write_text("{}", encoding="utf-8")
+    port = lab.free_port(18_888)
+    command = lab.command(Path(sys.executable), tmp_path, port, no_browser=True)
+    with (
+        (tmp_path / "log").open("w", encoding="utf-8") as log,
+        subprocess.Popen(
+            [*command, "--IdentityProvider.token=t"], stdout=log, stderr=log
+        ) as server,
+    ):
+        try:
+            kernels = json.loads(fetch(f"http://127.0.0.1:{port}/api/kernelspecs?token=t", server))
+            page = fetch(f"http://127.0.0.1:{port}/lab?token=t", server)
+        finally:
+            server.terminate()
+    assert "python3" in kernels["kernelspecs"]
+    assert '"news": {"disabled": true}' in page
+
+
+def fetch(url: str, server: subprocess.Popen) -> str:
+    """The page, as soon as the server is up."""
+    while server.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=30) as answer:
+                return answer.read().decode("utf-8")
+        except urllib.error.HTTPError:
+            raise
+        except OSError:
+            threading.Event().wait(0.1)
+    raise AssertionError(f"the server ended with {server.returncode}")
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "http", "-1"])

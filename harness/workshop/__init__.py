@@ -4,6 +4,7 @@ It runs before anything is installed, under whatever Python the person typed.
 """
 
 import argparse
+import io
 import os
 import subprocess
 import sys
@@ -16,6 +17,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 def main(argv: list[str]) -> int:
     """Run one command of `workshop.py`; returns its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a console that lacks a letter shows a "?"
+            stream.reconfigure(errors="replace")
     options = _parser().parse_args(argv)
     try:
         return options.run(options)
