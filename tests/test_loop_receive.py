@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from loop_tools import body, last_results, probe_tools, raw_call, turn_with
 
 from harness import chat, standin
+from tests.loop_tools import body, last_results, probe_tools, raw_call, turn_with
 
 SAY = standin.say
 

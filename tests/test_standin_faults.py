@@ -9,9 +9,9 @@ import time
 
 import openai
 import pytest
-from standin_client import QUESTION, assistant, call, client, result, send, tool
 
 from harness import standin
+from tests.standin_client import QUESTION, assistant, call, client, result, send, tool
 
 TOOLS = [
     tool("probe", question={"type": "string"}, n={"type": "integer", "maximum": 9}),

@@ -3,10 +3,10 @@ import time
 
 import openai
 import pytest
-from standin_client import QUESTION, assistant, call, client, result, send, tool
 
 from harness import standin
 from harness.standin.protocol import check_request
+from tests.standin_client import QUESTION, assistant, call, client, result, send, tool
 
 SAY = standin.say("ok")
 

@@ -4,9 +4,9 @@ import time
 import httpx2
 import openai
 import pytest
-from standin_client import QUESTION, assistant, call, client, result, send, tool
 
 from harness import standin
+from tests.standin_client import QUESTION, assistant, call, client, result, send, tool
 
 
 def ask(messages=None, **options):

@@ -7,11 +7,11 @@ import time
 
 import openai
 import pytest
-from standin_client import QUESTION, call, dumps, result
 
 from harness import standin
 from harness.errors import WorkshopError
 from harness.standin import server
+from tests.standin_client import QUESTION, call, dumps, result
 
 
 @pytest.fixture(scope="module")
