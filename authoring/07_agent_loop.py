@@ -193,45 +193,29 @@ print("AFTER: ", done.stdout or done.stderr)
 #
 # ## Four troubles you will meet
 #
-# Each of these is a loop that somebody wrote. `evaluate` runs it in a process of its own, where
-# time is a toy and nothing can hang this notebook, and says what it saw.
+# Each of these was somebody's evening.
 #
 # **1. The API says 400.** The result was sent, the message that asked for it was not.
+
+# %%
+import openai
+
+messages = [{"role": "user", "content": "How many voyages are delayed?"}]
+messages.append({"role": "tool", "tool_call_id": "call_1", "content": "11"})
+try:
+    chat(messages)
+except openai.BadRequestError as error:
+    print(error.status_code, error.body["message"])
+
+# %% [markdown]
+# **2. The loop never ends.** `while True`, and nobody leaves it. `evaluate` runs a loop in another
+# process, where time is a toy and nothing can hang this notebook, and says what it saw.
+
 
 # %%
 from harness import evaluate
 
 
-def no_echo(user_query, thread_id="default", max_iterations=8, budget_seconds=360.0, verbose=True):
-    log_message(thread_id, "user", user_query)
-    messages = [
-        {"role": "system", "content": SYSTEM_PROMPT},
-        {"role": "user", "content": build_context(thread_id, user_query)},
-    ]
-    tools = retrieve_tools(user_query, k=6)
-    started = time.monotonic()
-    for _ in range(max_iterations):
-        if time.monotonic() - started > budget_seconds:
-            break
-        message = chat(messages, tools).choices[0].message
-        if not message.tool_calls:
-            log_message(thread_id, "assistant", message.content)
-            return message.content
-        for call in message.tool_calls:
-            content = dispatch(call).content
-            messages.append({"role": "tool", "tool_call_id": call.id, "content": content})
-    answer = chat(messages).choices[0].message.content or "(no answer)"
-    log_message(thread_id, "assistant", answer)
-    return answer
-
-
-print(evaluate("agent_turn", no_echo))
-
-# %% [markdown]
-# **2. The loop never ends.** `while True`, and nobody leaves it.
-
-
-# %%
 def no_way_out(
     user_query, thread_id="default", max_iterations=8, budget_seconds=360.0, verbose=True
 ):

@@ -92,6 +92,15 @@ def unfinished_calls(
     return [_output(row) for row in (database or state()).read(f"{sql} ORDER BY seq", params)]
 
 
+def outputs(thread_id: str, database: StateDatabase | None = None) -> list[ToolOutput]:
+    """All calls of this user on a thread, in order, with their results."""
+    rows = (database or state()).read(
+        f"{_SELECT} WHERE thread_id = ? AND user_id = ? ORDER BY seq",
+        (storable(thread_id), current_session().user),
+    )
+    return [_output(row) for row in rows]
+
+
 def outputs_of_turn(
     thread_id: str, turn_id: str, database: StateDatabase | None = None
 ) -> list[ToolOutput]:
