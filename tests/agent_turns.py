@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (the versions stand as learners write them)
 """Versions of `agent_turn` to try the check on: the seed's, right ones, and how to break one."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (the versions stand as learners write them)
 """Right versions of `agent_turn`, written differently."""
 
 from tests.agent_turns import RIGHT, SHORT

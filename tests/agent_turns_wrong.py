@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (the versions stand as learners write them)
 """Wrong versions of `agent_turn`, each with the one finding that it should get."""
 
 from typing import Any

@@ -1,6 +1,5 @@
 """The check of `answer_tool_calls`: one tool message a call, in order, whatever the call was."""
 
-import copy
 import json
 from collections.abc import Callable
 from typing import Any
@@ -9,8 +8,8 @@ from harness.checks import probes
 from harness.checks.explain import crash
 from harness.checks.protocol import RESULT
 from harness.checks.report import Finding
-from harness.checks.stage import Stage, plain, staged
-from harness.checks.verdicts import says_error
+from harness.checks.stage import Stage, staged
+from harness.checks.verdicts import Verdict, says_error
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -22,7 +21,7 @@ HINTS = (
 )
 
 _Call = tuple[str, str, str]  # id, name, arguments
-_TWO: list[_Call] = [
+_THREE: list[_Call] = [
     ("call_b", probes.LOOKUP, '{"name": "east one"}'),
     ("call_a", probes.PAGE, '{"page": 11}'),
     ("call_c", probes.LOOKUP, '{"name": "west two"}'),
@@ -36,15 +35,15 @@ _ERRORS: tuple[tuple[str, str, _Call], ...] = (
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """Everything that `fn` does wrong."""
-    found: list[Finding] = []
-    found += _good_calls(fn, stage, "the message has one call", _TWO[:1])
-    if not found:
-        found += _good_calls(fn, stage, "the message has three calls", _TWO)
-    if {"crash", "not_written", "not_a_list"} & {finding.code for finding in found}:
-        return found
+    found = _good_calls(fn, stage, "the message has one call", _THREE[:1])
+    found = found or _good_calls(fn, stage, "the message has three calls", _THREE)
+    if found:
+        return found  # what the bad calls would show is only more of the same
+    verdict = Verdict(fn)
     for situation, kind, call in _ERRORS:
-        found += _bad_call(fn, stage, situation, kind, call)
-    return found
+        for finding in _bad_call(fn, stage, situation, kind, call):
+            verdict.note(finding)
+    return verdict.found
 
 
 def _good_calls(
@@ -110,7 +109,7 @@ def _run(
     if seen.error is not None:
         hint = "A bad call is a result like any other; dispatch never raises."
         return None, seen.runs, crash(seen.error, fn, situation, code, hint)
-    return plain(copy.copy(seen.returned)), seen.runs, None
+    return seen.returned, seen.runs, None
 
 
 def message(calls: list[_Call]) -> Any:

@@ -9,14 +9,14 @@ from harness.checks.report import Finding, Report
 from harness.errors import WorkshopError
 from harness.settings import settings
 
-_kept: dict[str, Any] = {}  # what passed in this process
+_kept: dict[str, tuple[Any, str]] = {}  # what passed in this process, and the mark of it
 
 
 class NotYet(WorkshopError):
     """WORKSHOP_STRICT=1: a check did not pass."""
 
 
-def check(name: str, caller: dict[str, Any]) -> Report:
+def check(name: str, caller: dict[str, Any]) -> None:
     """Check the function of this name in the notebook, print the report, and let it run on.
 
     What passes is kept, for this notebook and the later parts. What does not is replaced, in the
@@ -28,7 +28,6 @@ def check(name: str, caller: dict[str, Any]) -> Report:
     print(report)
     if not report.passed and settings().strict:
         raise NotYet(f"{name}: the check did not pass ({', '.join(report.codes)}).")
-    return report
 
 
 def _check(name: str, namespace: dict[str, Any]) -> Report:
@@ -45,8 +44,7 @@ def _check(name: str, namespace: dict[str, Any]) -> Report:
         return Report(name, False, [lent], "lent")
     report = evaluate(name, fn)
     if report.passed:
-        _kept[name] = fn
-        progress.save(name, fn)
+        _kept[name] = fn, progress.save(name, fn)
         return report
     namespace[name] = solution
     progress.tell_attempt(name, report.codes)
@@ -70,9 +68,10 @@ def mine(name: str) -> Any:
     Raises WorkshopError for a name that has no check.
     """
     todo = catalogue.todo(name)
-    if name in _kept:
+    live, mark = _kept.get(name, (None, ""))
+    if live is not None and mark == progress.mark(name):  # no other kernel has a later one
         print(f"{name}: yours.")
-        return _kept[name]
+        return live
     fn, word = progress.load(name)
     if fn is None:
         print(f"{name}: ours ({word}).")

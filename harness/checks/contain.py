@@ -26,6 +26,7 @@ _KEPT_CHARACTERS = 4_000
 _WATCHED = (builtins, json, os, sys, time, threading)
 _CHANGES_BY_ITSELF = {"_", "last_exc", "last_type", "last_value", "last_traceback", "stdout"}
 _CHANGES_BY_ITSELF |= {"stderr", "stdin"}
+_ABSENT = object()
 
 
 class Kept(io.TextIOBase):
@@ -50,26 +51,28 @@ def contained(job: dict[str, Any], watch: "Watch") -> dict[str, Any]:
     """Run one job. The answer is plain data: `findings`, `output`, and whether this process is
     `dirty`, that is, must not run another job.
 
-    job: `module` (a check module with `staged(clock, watch)` and `findings(fn, stage)`),
+    job: `module` (a check module with `staged(clock, watch, restore)` and `findings(fn, stage)`),
     `function` (pickled, base64) and `sources` (its lines).
     """
     check = importlib.import_module(job["module"])
     _remember_lines(job["sources"])
-    kept, before, folder = Kept(), _snapshot(), Path.cwd()
-    threads = set(threading.enumerate())
-    with _captured(kept), fake_time() as clock, check.staged(clock, watch) as stage:
-        try:
-            fn = loads(base64.b64decode(job["function"]))
-        except BaseException as error:
-            found = [_unloadable(error)]
-        else:
-            found = check.findings(fn, stage)
-    os.chdir(folder)
+    kept, threads = Kept(), set(threading.enumerate())
+    with _captured(kept), fake_time() as clock:
+        surroundings = Surroundings()
+        with check.staged(clock, watch, surroundings.restore) as stage:
+            try:
+                fn = loads(base64.b64decode(job["function"]))
+            except BaseException as error:
+                found = [_unloadable(error)]
+            else:
+                found = check.findings(fn, stage)
+    if surroundings.changed:
+        found = [_meddled(surroundings.changed)]
     left = [t for t in set(threading.enumerate()) - threads if t.name != "bounded" and t.is_alive()]
     return {
         "findings": [finding.as_dict() for finding in found],
         "output": kept.text,
-        "dirty": bool(left) or _snapshot() != before,
+        "dirty": bool(left),
     }
 
 
@@ -108,9 +111,33 @@ class InputAsked(Exception):
     """The function asked a person for input."""
 
 
-def _snapshot() -> list[dict[str, int]]:
-    """The identities of what a function must leave as it was."""
-    return [
-        {name: id(value) for name, value in vars(module).items() if name not in _CHANGES_BY_ITSELF}
-        for module in _WATCHED
-    ]
+class Surroundings:
+    """What a function must leave as it was; `changed` names what one did not."""
+
+    def __init__(self) -> None:
+        self._before = [(module, dict(vars(module))) for module in _WATCHED]
+        self._folder = Path.cwd()
+        self.changed: list[str] = []
+
+    def restore(self) -> None:
+        """Put everything back. Called each time the function has ended."""
+        if Path.cwd() != self._folder:
+            os.chdir(self._folder)
+        for module, before in self._before:
+            now = vars(module)
+            for name in sorted((now.keys() | before.keys()) - _CHANGES_BY_ITSELF):
+                if now.get(name, _ABSENT) is before.get(name, _ABSENT):
+                    continue
+                self.changed.append(f"{module.__name__}.{name}")
+                if name in before:
+                    setattr(module, name, before[name])
+                else:
+                    delattr(module, name)
+
+
+def _meddled(names: list[str]) -> Finding:
+    return Finding(
+        "changes_python",
+        f"It changed {', '.join(dict.fromkeys(names))}, which everything in the process uses.",
+        "Give your own function another name, and leave Python's as they are.",
+    )

@@ -3,9 +3,8 @@
 import linecache
 from typing import Any
 
-from harness.checks import catalogue, source, transfer
+from harness.checks import catalogue, source, transfer, worker
 from harness.checks.report import Finding, Report, findings_from
-from harness.checks.worker import STEP_SECONDS, Outcome, run_job
 
 
 def evaluate(name: str, fn: Any) -> Report:
@@ -26,7 +25,7 @@ def evaluate(name: str, fn: Any) -> Report:
             f"It can't be checked: {error}.",
             "Make that inside the function, or pass it in.",
         )
-    outcome = run_job(todo.check, data, source.lines_of(fn))
+    outcome = worker.run_job(todo.check, data, source.lines_of(fn))
     found = findings_from(outcome.findings)
     if outcome.ended != "answered":
         found = [_stopped(outcome, fn), *found]
@@ -52,7 +51,7 @@ def _essence(code: Any) -> tuple[Any, ...]:
     return (code.co_code, code.co_names, code.co_varnames, inner)
 
 
-def _stopped(outcome: Outcome, fn: Any) -> Finding:
+def _stopped(outcome: worker.Outcome, fn: Any) -> Finding:
     """Why the child had to be stopped, or stopped by itself."""
     when = f", when {outcome.situation}" if outcome.situation not in ("", "starting") else ""
     if outcome.ended == "memory":
@@ -64,7 +63,7 @@ def _stopped(outcome: Outcome, fn: Any) -> Finding:
     if outcome.ended == "endless_loop":
         return Finding(
             "endless_loop",
-            f"An endless loop: it did not come back within {STEP_SECONDS:g} seconds and was "
+            f"An endless loop: it did not come back within {worker.STEP_SECONDS:g} seconds and was "
             f"stopped{_where(outcome, fn)}{when}.",
             "Every loop needs an end: a reply without tool calls, the rounds, the clock.",
         )
@@ -75,9 +74,10 @@ def _stopped(outcome: Outcome, fn: Any) -> Finding:
     )
 
 
-def _where(outcome: Outcome, fn: Any) -> str:
+def _where(outcome: worker.Outcome, fn: Any) -> str:
     file = getattr(getattr(fn, "__code__", None), "co_filename", None)
-    line = next((line for name, line, _ in outcome.where if name == file), None)
+    own = [line for name, line, where in outcome.where if name == file and where != "<module>"]
+    line = next(iter(own), None)
     if line is None:
         return ""
     text = linecache.getline(str(file), line).strip()

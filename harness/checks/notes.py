@@ -84,7 +84,7 @@ class Notes:
 
     def looped(self, seen: Seen, requests: int) -> None:
         """After tools, the model must be asked again, as often as it takes."""
-        if (self.codes and self.codes[-1] == "ignores_final") or len(seen.requests) >= requests:
+        if len(seen.requests) >= requests:
             return
         times = "once" if len(seen.requests) == 1 else "twice"
         self.add(

@@ -2,11 +2,16 @@
 
 For each TODO: <name>.json (what is known of it), <name>.py (the version that passed last, to read)
 and <name>.pickle (the same, to run). A pickle that this Python can't load does no harm: the source
-is there.
+is there. What passes in solutions/ is ours, so it is kept for the process only: a solution must not
+become somebody's progress, nor anybody's progress change what a solution prints.
 """
 
+import atexit
+import functools
+import hashlib
 import json
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +24,8 @@ from harness.settings import settings
 
 def folder() -> Path:
     """Where progress is kept; made if needed. Raises WorkshopError when it can't be."""
+    if Path.cwd().name == "solutions":
+        return _for_this_process()
     path = settings().home / "progress"
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -30,16 +37,29 @@ def folder() -> Path:
     return path
 
 
-def save(name: str, fn: Any) -> None:
-    """Keep a version that passed. Raises WorkshopError when the folder can't be written."""
+@functools.lru_cache(maxsize=1)
+def _for_this_process() -> Path:
+    path = tempfile.mkdtemp(prefix="workshop-solutions-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return Path(path)
+
+
+def save(name: str, fn: Any) -> str:
+    """Keep a version that passed, and return a mark of it.
+
+    Raises WorkshopError when the folder can't be written.
+    """
     text = source.standalone(name, fn)
     try:
-        _write(f"{name}.pickle", transfer.dumps(fn))
+        data = transfer.dumps(fn)
+        _write(f"{name}.pickle", data)
         if text is None:
             (folder() / f"{name}.py").unlink(missing_ok=True)
         else:
             _write(f"{name}.py", text.encode("utf-8", "replace"))
-        _update(name, passed=True, python=list(sys.version_info[:2]))
+        mark = hashlib.sha256(data).hexdigest()[:16]
+        _update(name, passed=True, python=list(sys.version_info[:2]), mark=mark)
+        return mark
     except OSError as error:
         raise WorkshopError(
             f"{name} passed, but can't be kept in {folder()}: {error}.",
@@ -62,6 +82,11 @@ def load(name: str) -> tuple[Any, str]:
         return source.rebuild(name, text), "rebuilt from its source"
     except Exception as error:
         return None, f"yours can't be loaded here ({type(error).__name__}: {error})"
+
+
+def mark(name: str) -> str:
+    """The mark of the version that is kept now; "" when there is none."""
+    return str(_record(name).get("mark", ""))
 
 
 def tell_attempt(name: str, codes: list[str]) -> None:

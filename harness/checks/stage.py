@@ -4,6 +4,7 @@ A `Stage` plays one situation at a time and returns what was `Seen`: every messa
 to `chat`, every tool that ran, every row that was logged, what came back or was raised.
 """
 
+import functools
 import json
 import sys
 import zlib
@@ -71,8 +72,9 @@ class Seen:
 class Stage:
     """The scripted world of one check."""
 
-    def __init__(self, clock: FakeClock, watch: "Watch") -> None:
+    def __init__(self, clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> None:
         self.clock = clock
+        self._restore = restore
         self._watch = watch
         self._found: list[Finding] = []
         self._seen = Seen("", "", "", "")
@@ -118,6 +120,8 @@ class Stage:
                 seen.overran = True
             except BaseException as error:
                 seen.error = error
+            finally:
+                self._restore()
         seen.rows = _rows_since(last_row)
         return seen
 
@@ -129,9 +133,11 @@ class Stage:
             seen.returned = fn(*arguments)
         except BaseException as error:
             seen.error = error
+        finally:
+            self._restore()
         return seen
 
-    def chat(self, messages: Any, tools: Any = None, **more: Any) -> Any:
+    def chat(self, real: Callable[..., Any], messages: Any, tools: Any = None, **more: Any) -> Any:
         """Stands in for `chat`: notes what it is given, and asks the real one."""
         import openai
 
@@ -142,7 +148,7 @@ class Stage:
         sent = Sent(plain(messages), offered, self.clock.seconds - self._started)
         seen.requests.append(sent)
         try:
-            reply = _real["chat"](messages, tools, **more)
+            reply = real(messages, tools, **more)
         except openai.BadRequestError as error:
             sent.refusal = str(error.message)
             raise
@@ -161,54 +167,54 @@ class Stage:
         self._seen.runs.append(probes.Run(name, dict(arguments), len(self._seen.requests)))
 
 
-_real: dict[str, Any] = {}
+_stage: Stage | None = None
 
 
 @contextmanager
-def staged(clock: FakeClock, watch: "Watch") -> Iterator[Stage]:
-    """A stage with the model scripted, the context marked and only probe tools in TOOLS."""
+def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Iterator[Stage]:
+    """A stage with the model scripted, the context marked and only probe tools in TOOLS.
+
+    `restore` is called each time the function has ended, to undo what it did to Python itself.
+    """
+    global _stage
+    _install()
+    _stage = Stage(clock, watch, restore)
+    try:
+        with probes.only_probes(_stage.ran):
+            yield _stage
+    finally:
+        _stage = None
+
+
+@functools.lru_cache(maxsize=1)
+def _install() -> None:
+    """Put the stage between every module of the harness and `chat` and `build_context`.
+
+    Once and for good, because a module that is imported later takes what it finds.
+    """
     import harness
     from harness import context, llm, loop  # noqa: F401  (loop holds names that are replaced)
 
-    stage = Stage(clock, watch)
-    _real.setdefault("chat", llm.chat)
-    _real.setdefault("build_context", context.build_context)
+    real_chat, real_context = llm.chat, context.build_context
 
+    @functools.wraps(real_chat)
     def chat(messages: Any, tools: Any = None, **more: Any) -> Any:
-        return stage.chat(messages, tools, **more)
+        if _stage is None:
+            return real_chat(messages, tools, **more)
+        return _stage.chat(real_chat, messages, tools, **more)
 
-    def build_context(thread_id: Any, user_query: Any, *args: Any, **more: Any) -> str:
-        return stage.build_context(thread_id, user_query)
+    @functools.wraps(real_context)
+    def build_context(thread_id: Any, user_query: Any, *rest: Any, **more: Any) -> str:
+        if _stage is None:
+            return real_context(thread_id, user_query, *rest, **more)
+        return _stage.build_context(thread_id, user_query)
 
-    with (
-        _everywhere(_real["chat"], chat),
-        _everywhere(_real["build_context"], build_context),
-        probes.only_probes(stage.ran),
-    ):
-        harness.chat, harness.build_context = chat, build_context
-        try:
-            yield stage
-        finally:
-            harness.chat, harness.build_context = _real["chat"], _real["build_context"]
-
-
-@contextmanager
-def _everywhere(old: Any, new: Any) -> Iterator[None]:
-    """Replace an object under every name that a module of the harness has for it."""
-    places = [
-        (module, name)
-        for key, module in list(sys.modules.items())
-        if key.split(".")[0] == "harness" and isinstance(module, ModuleType)
-        for name, value in list(vars(module).items())
-        if value is old
-    ]
-    for module, name in places:
-        setattr(module, name, new)
-    try:
-        yield
-    finally:
-        for module, name in places:
-            setattr(module, name, old)
+    harness.chat, harness.build_context = real_chat, real_context
+    for key, module in list(sys.modules.items()):
+        if key.split(".")[0] == "harness" and isinstance(module, ModuleType):
+            for name, value in list(vars(module).items()):
+                if value is real_chat or value is real_context:
+                    setattr(module, name, chat if value is real_chat else build_context)
 
 
 def token(*parts: Any) -> str:

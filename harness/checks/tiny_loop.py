@@ -58,7 +58,8 @@ def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
     if verdict.protocol(seen):
         verdict.hopeless = True
         return
-    verdict.stopped(seen)
+    if verdict.stopped(seen):
+        return
     verdict.looped(seen, 3)
     if not verdict.hopeless:
         verdict.offers_kept(seen)

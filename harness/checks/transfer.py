@@ -8,11 +8,12 @@ import importlib
 import io
 import pickle
 import sys
+from collections import ChainMap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 # These go by name or by value as they are: a number is a number everywhere.
 _AS_THEY_ARE = (int, float, complex, bytes, str, tuple, frozenset, type(None))
@@ -30,6 +31,10 @@ def dumps(fn: Any) -> bytes:
     known = _harness_objects()
 
     class Pickler(cloudpickle.Pickler):
+        dispatch_table: ClassVar[Any] = ChainMap(
+            {CodeType: _code_with_file}, cloudpickle.Pickler.dispatch_table
+        )
+
         def persistent_id(self, value: Any) -> Any:
             return known.get(id(value))
 
@@ -40,6 +45,14 @@ def dumps(fn: Any) -> bytes:
     except Exception as error:
         raise CannotSend(_blame(fn, error)) from error
     return buffer.getvalue()
+
+
+def _code_with_file(code: CodeType) -> tuple[Any, ...]:
+    """As cloudpickle has it, but with the file's name, so that an error can tell its line."""
+    import cloudpickle
+
+    make, parts = cloudpickle.Pickler.dispatch_table[CodeType](code)
+    return make, tuple(code.co_filename if part == "<dynamic-code>" else part for part in parts)
 
 
 def loads(data: bytes) -> Any:

@@ -24,7 +24,7 @@ from harness.errors import WorkshopError
 
 STEP_SECONDS = 5.0  # real seconds that one step of a check may take; it needs milliseconds
 JOB_SECONDS = 20.0  # and all of them together
-MEMORY_BYTES = 1_500_000_000
+MEMORY_BYTES = 1_000_000_000
 START_SECONDS = 120.0
 _LOOK_SECONDS = 0.02  # how often the child's memory is looked at
 _GRACE_SECONDS = 1.0  # the child ends itself first, and leaves a trace of where it was
@@ -167,7 +167,10 @@ class Worker:
         import psutil
 
         try:
-            return int(psutil.Process(self._child.pid).memory_info().rss)
+            child = psutil.Process(self._child.pid)
+            # On Windows the python of a venv only starts another one.
+            all_of_it = [child, *child.children()] if sys.platform == "win32" else [child]
+            return sum(each.memory_info().rss for each in all_of_it)
         except psutil.Error:
             return 0
 
@@ -227,7 +230,7 @@ def run_job(
     module: str,
     function: bytes,
     sources: Sources | None = None,
-    step_seconds: float = STEP_SECONDS,
+    step_seconds: float | None = None,
 ) -> Outcome:
     """Run a check module on a pickled function in the shared child, started if there is none.
 
@@ -240,7 +243,9 @@ def run_job(
             stop_worker()
             _current = Worker()
         try:
-            outcome, good = _current.run(module, function, sources or {}, step_seconds)
+            outcome, good = _current.run(
+                module, function, sources or {}, step_seconds or STEP_SECONDS
+            )
         except BaseException:
             stop_worker()
             raise

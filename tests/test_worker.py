@@ -1,0 +1,207 @@
+"""Whatever a learner's function does, the check comes back soon, says what it was, and goes on."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from harness import agent_turn
+from harness.checks import evaluate, worker
+from harness.settings import root
+from tests.agent_turns import SHORT, broken, made
+
+START = "    started = time.monotonic()\n"
+LOOP = "    for step in range(max_iterations):\n"
+
+
+@pytest.fixture(autouse=True)
+def short_limits(monkeypatch):
+    monkeypatch.setattr(worker, "STEP_SECONDS", 2.0)
+    monkeypatch.setattr(worker, "MEMORY_BYTES", 400_000_000)
+
+
+def first(statement: str):
+    """An agent_turn that begins with this."""
+    return broken((START, f"    {statement}\n{START}"))
+
+
+def the_worker_still_works() -> bool:
+    return evaluate("agent_turn", made(SHORT)).passed
+
+
+ENDLESS = {
+    "an empty loop": first("while True: pass"),
+    "a loop that swallows everything": broken(
+        (LOOP, "    while True:\n      try:\n        chat(messages, tools)\n      except:\n"
+               "        continue\n" + LOOP)),
+    "a wait without end": first("import threading; threading.Event().wait()"),
+    "an expression that holds the interpreter": first(
+        "import re; re.match('(a+)+$', 'a' * 40 + 'b')"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", list(ENDLESS))
+def test_an_endless_loop_is_stopped_and_called_that(title):
+    began = time.monotonic()
+    report = evaluate("agent_turn", ENDLESS[title])
+    assert report.codes == ["endless_loop"]
+    assert time.monotonic() - began < 15
+    assert the_worker_still_works()
+
+
+def test_an_endless_loop_is_told_with_its_line(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(SHORT.replace(START, "    while True: pass\n"), encoding="utf-8")
+    namespace = {"__name__": "__main__"}
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), namespace)
+    report = evaluate("agent_turn", namespace["agent_turn"])
+    assert "line 3 (`while True: pass`)" in report.findings[0].message
+    assert "the model answers at once" in report.findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("statement", "code"),
+    [
+        ("import os; os._exit(0)", "process_ended"),
+        ("import sys; sys.exit('bye')", "exits"),
+        ("exit()", "crash"),  # IPython's and site's exit is not there in a child
+        ("blob = []\n    while True: blob.append(b'x' * 50_000_000)", "too_much_memory"),
+        ("(lambda f: f(f))(lambda f: f(f))", "endless_recursion"),
+        ("input('go on?')", "asks_for_input"),
+        ("raise KeyboardInterrupt", "crash"),
+        ("bytearray(10 ** 15)", "crash"),
+    ],
+)
+def test_what_would_harm_a_kernel_is_contained_and_named(statement, code):
+    report = evaluate("agent_turn", first(statement))
+    assert report.codes == [code] or (statement == "exit()" and report.codes == ["exits"])
+    assert the_worker_still_works()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "time.sleep(3600)",
+        "from time import sleep as nap; nap(100)",
+        "end = time.time() + 5\n    while time.time() < end: pass",
+        "for _ in range(2000): print('x' * 500_000)",
+        "import os; os.write(1, b'not for the pipe'); print(open(0).read())",
+        "import sys; sys.stdout.write('a'); print('b', file=sys.stderr)",
+    ],
+)
+def test_time_and_output_are_not_the_learner_s_own(statement):
+    began = time.monotonic()
+    report = evaluate("agent_turn", first(statement))
+    assert not {"endless_loop", "process_ended"} & set(report.codes)
+    assert time.monotonic() - began < 15
+    assert len(report.output) < 10_000
+    assert the_worker_still_works()
+
+
+def test_what_it_prints_is_in_the_report_and_nowhere_else(capfd):
+    report = evaluate("agent_turn", first("print('hello from the child')"))
+    assert report.passed and report.output.startswith("hello from the child\n")
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import threading; threading.Thread(target=threading.Event().wait).start()",
+        "TOOLS.clear()",
+        "import os; os.chdir('/')",
+    ],
+)
+def test_damage_does_not_reach_the_next_check(statement):
+    evaluate("agent_turn", first(statement))
+    assert the_worker_still_works()
+
+
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        ("import builtins; builtins.len = lambda x: 7", "builtins.len"),
+        ("json.loads = lambda text: {}", "json.loads"),
+        ("time.monotonic = lambda: 0", "time.monotonic"),
+        ("import builtins; builtins.helper = 1", "builtins.helper"),
+    ],
+)
+def test_changing_python_itself_is_undone_and_named(statement, what):
+    report = evaluate("agent_turn", first(statement))
+    assert report.codes == ["changes_python"] and what in report.findings[0].message
+    assert the_worker_still_works()
+
+
+@pytest.mark.parametrize("value", [threading.Lock(), sqlite3.connect(":memory:"), (i for i in ())])
+def test_what_can_t_be_sent_is_named(value):
+    fn = first("held_open")
+    fn.__globals__["held_open"] = value
+    report = evaluate("agent_turn", fn)
+    assert report.codes == ["unpicklable"] and "`held_open`" in report.findings[0].message
+
+
+def test_a_helper_of_another_module_goes_along_as_it_is_now(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "learner_helper.py"
+    file.write_text("def close(text): return 'wrong'\n", encoding="utf-8")
+    import learner_helper
+
+    fn = broken(("    return final\n", "    return learner_helper.close(final)\n"))
+    fn.__globals__["learner_helper"] = learner_helper
+    assert evaluate("agent_turn", fn).codes == ["wrong_return"]
+    learner_helper.close = lambda text: text
+    assert evaluate("agent_turn", fn).passed
+
+
+def test_later_checks_take_milliseconds_and_share_one_child():
+    evaluate("agent_turn", made(SHORT))
+    child = worker._current._child.pid
+    for _ in range(3):
+        assert evaluate("agent_turn", agent_turn).passed
+    assert worker._current._child.pid == child
+
+
+def test_the_child_sees_neither_keys_nor_the_learner_s_home(monkeypatch):
+    worker.stop_worker()
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    probe = "import os; print(os.environ.get('OPENAI_API_KEY'), os.environ['WORKSHOP_HOME'])"
+    key, home = evaluate("agent_turn", first(probe)).output.splitlines()[0].split()
+    worker.stop_worker()
+    assert key == "None" and home != os.environ["WORKSHOP_HOME"]
+    assert not Path(home).exists()
+
+
+PARENT = """
+import sys
+from harness.checks import evaluate, worker
+from tests.agent_turns import broken, made, SHORT
+evaluate("agent_turn", made(SHORT))
+print(worker._current._child.pid, worker._current.home, flush=True)
+worker.STEP_SECONDS = 60.0
+evaluate("agent_turn", broken(("    started =", "    while True: pass\\n    started =")))
+"""
+
+
+def test_the_child_ends_with_its_parent_however_that_ends(tmp_path):
+    script = tmp_path / "parent.py"  # no `if __name__ == "__main__"`: a child must not run it again
+    script.write_text(textwrap.dedent(PARENT), encoding="utf-8")
+    parent = subprocess.Popen(
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(root())},
+    )
+    pid, home = parent.stdout.readline().split(maxsplit=1)
+    child = psutil.Process(int(pid))
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    child.wait(timeout=10)
+    assert not Path(home.strip()).exists()
