@@ -29,5 +29,6 @@ def main() -> int:
             print(f"       [{turn.status}, {len(turn.steps)} tool calls, {seconds:.1f} s]")
         print("\nIn the store now:")
         for record in memory.list_memories(limit=5):
-            print(f"- {record.metadata['kind']}: {record.content}")
+            kind = (record.metadata or {}).get("kind", "memory")
+            print(f"- {kind}: {record.content}")
     return 0
