@@ -233,7 +233,8 @@ class Reader:
 
     def role_near(self, span: Span) -> str:
         """from, to, both or "": the direction that was said before a name that can have one."""
-        if not any(self._has_roles(column) for column, _ in span.data):
+        glossed = any("(" in column.comment for column, _ in span.data)
+        if glossed and not any(self._has_roles(column) for column, _ in span.data):
             return ""
         best: Span | None = None
         for role in self.marks.roles:
@@ -317,11 +318,15 @@ class Reader:
             aimed = [c for c in columns if c.table in {r.target for r in roles}]
             if aimed:
                 column = min(aimed, key=lambda c: not self._is_label(c))
+                self._one_name(span, column)
                 role = next(r for r in roles if r.target == column.table)
                 if column.table != root:
                     return column, self._texts(span, column), role, False
+            elif span.kind == "value" and not {r.target for r in roles} & {root}:
+                self._look_up_first(span)
         ranked = sorted(columns, key=lambda c: (self.distance(root, c), not self._is_label(c)))
         column = self._fitting(span, ranked, root)
+        self._one_name(span, column)
         if either and any(r.target == column.table for r in self.schema.references
                           if self.schema.twins(r.table, r.target)):
             role = next(r for r in self.schema.references
@@ -339,11 +344,25 @@ class Reader:
                 continue
             if self.distance(root, column) < 99:
                 return column
+        if located:
+            self._look_up_first(span)
         if self.distance(root, ranked[0]) >= 99:
             short = ranked[0].table.rsplit(".", 1)[-1]
             raise Problem("need", [short, root.rsplit(".", 1)[-1], "references"], f"no way to {short}")
         raise Problem("clarify", [self.words(span)],
                       f'"{self.words(span)}" is a {ranked[0].name} in this data, not a place')
+
+    def _look_up_first(self, span: Span) -> None:
+        """A known value that can't be meant here may also be a name that no sample shows."""
+        if tuple(t.key for t in self.marks.tokens[span.start : span.end]) not in self.lexicon.searched:
+            raise Problem("unknown", [self.words(span)])
+
+    def _one_name(self, span: Span, column: Column) -> None:
+        """A part of several names is no name: "Amber" may be seven vessels."""
+        names = self._texts(span, column)
+        if len(names) > 1 and span.kind == "value" and self._is_label(column):
+            if self.schema.tables[column.table].named:
+                raise Problem("clarify", [self.words(span)], f"which one: {', '.join(names)}?")
 
     def _is_label(self, column: Column) -> bool:
         return self.schema.tables[column.table].label == column
@@ -461,8 +480,8 @@ class Reader:
 
     # -- numbers --------------------------------------------------------------------------------
 
-    def numbers(self, root: str) -> None:
-        """Comparisons: to a column, or as a count of related rows."""
+    def counted_rows(self) -> None:
+        """ "more than 3 delayed voyages": a count of related rows, with its own conditions."""
         for span in self.marks.of("compare"):
             numeric: Numeric = span.data
             after = self.next_span(span.end, frozenset(("such", "different")))
@@ -471,7 +490,13 @@ class Reader:
                 after = further if further is not None and further.kind == "table" else after
             if not numeric.unit and not numeric.of and after is not None and after.kind == "table":
                 self._counted(span, after)
+
+    def numbers(self, root: str) -> None:
+        """Comparisons of a column with numbers."""
+        for span in self.marks.of("compare"):
+            if span.used:
                 continue
+            numeric: Numeric = span.data
             column = self.numeric_column(numeric, root, span)
             self.filters.append(self.numeric_filter(numeric, column, span, span.negated))
             span.used = True

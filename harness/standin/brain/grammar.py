@@ -26,6 +26,21 @@ def read_question(
     return _Question(reader).read()
 
 
+def read_followup(
+    text: str,
+    before: Intent,
+    schema: Schema,
+    lexicon: Lexicon,
+    corrections: Corrections,
+    today: date | None,
+) -> Intent:
+    """Read "and in the PACIFIC?" as a change of the question before it. Raises Problem."""
+    text = tidy(text)
+    marks = spot(text, tokenise(text), schema, lexicon, dict(corrections.terms), today)
+    reader = Reader(marks, schema, lexicon, corrections, today)
+    return _Question(reader).changed(before)
+
+
 class _Question:
     """One question being read. The steps are in the order of `read`."""
 
@@ -47,8 +62,52 @@ class _Question:
         self._group_spans()
         self.sorting = self._sorting()
         self.r.negations()
+        self.r.counted_rows()
         shape = self._shape()
         intent = self._built(shape)
+        self._settle(intent)
+        return intent
+
+    def changed(self, before: Intent) -> Intent:
+        """The question before with this one's conditions, groups and count in place of its own."""
+        self._claim_more()
+        self.r.zero_glosses()
+        self._no_strangers()
+        self.r.labels()
+        self.r.ids()
+        self._group_spans()
+        self.sorting = self._sorting()
+        self.r.negations()
+        self.r.counted_rows()
+        counting = self.ask is not None and self.ask.data == "count"
+        head = self._head(self.ask.end) if counting and self.ask is not None else None
+        root = self._root_of(head) if head is not None and head.kind == "table" else before.root
+        assert root is not None
+        if self.marks.of("superlative", "aggregate", "percentile", "extreme", "busy"):
+            raise Problem("clarify", [self.marks.text.strip()], "ask it as a whole question")
+        self._conditions(root)
+        intent = Intent(before.shape, root, before.measure, list(before.groups))
+        intent.order, intent.order_by, intent.limit = before.order, before.order_by, before.limit
+        intent.select, intent.rank, intent.unit = list(before.select), before.rank, before.unit
+        fresh = {(f.column.name, f.role) for f in self.r.filters}
+        kept = [f for f in before.filters if (f.column.name, f.role) not in fresh]
+        if counting or root != before.root:
+            kept = before.filters if counting else kept
+            intent.shape, intent.measure, intent.groups = "count", Measure("count"), []
+            intent.order_by, intent.limit, intent.select = None, 0, []
+        if before.target and not counting:
+            touched = {f.column for f in before.target} & {f.column for f in self.r.filters}
+            intent.target = [f for f in self.r.filters if f.column in touched] or before.target
+            self.r.filters = [f for f in self.r.filters if f.column not in touched]
+        if self.groups:
+            intent.groups = self._groups(root)
+            intent.shape = "count" if intent.shape in ("list", "exists", "top") else intent.shape
+            intent.order_by, intent.limit = None, 0
+        if not self.r.filters and not self.groups and not self.r.related and not counting:
+            raise Problem("clarify", [self.marks.text.strip()], "I can't tell what changes")
+        intent.filters = [*kept, *self.r.filters]
+        intent.related = [*before.related, *self.r.related]
+        intent.notes = self.r.notes
         self._settle(intent)
         return intent
 
@@ -263,7 +322,7 @@ class _Question:
             return {"far": "distance", "where": "locate", "when": "when"}[self.ask.data]
         if self._aggregate("share"):
             return "share"
-        if self.marks.of("more"):
+        if self.marks.of("more") or self._first("compared"):
             return "compare"
         if self._first("percentile") or self._aggregate("weighted", "median", "avg"):
             return "aggregate"
@@ -289,6 +348,9 @@ class _Question:
         marks = [i for i, w in enumerate(low) if w in words and self.r.at(i) is None]
         for i in marks:
             self.marks.claim("more", i, i + 1, low[i]).used = True
+        for i, w in enumerate(low):
+            if w in ("compare", "versus", "vs") and self.r.at(i) is None:
+                self.marks.claim("compared", i, i + 1, w).used = True
         for i, w in enumerate(low):
             if marks and w == "than" and self.r.at(i) is None:
                 self.marks.claim("than", i, i + 1, "than").used = True
@@ -316,6 +378,12 @@ class _Question:
                     follower = spans[i + 1] if i + 1 < len(spans) else None
                 return span
         return None
+
+    def _kinds(self, head: Span | None) -> bool:
+        """Whether a noun means kinds of things, not lines: goods, products."""
+        if head is None or head.kind != "table" or self.schema.tables[head.data].named:
+            return False
+        return bool(set(self.r.words(head).lower().split()) & word_set("kinds"))
 
     def _root_of(self, head: Span | None) -> str | None:
         for span in self.marks.of("null"):
@@ -363,6 +431,8 @@ class _Question:
             return self._distinct()
         if head is not None and head.kind == "role":
             return self._distinct_role(head)
+        if self._kinds(head):
+            return self._distinct()
         root = self._root_of(head)
         if root is None:
             return self._units_of_value()
@@ -509,6 +579,10 @@ class _Question:
             return self._attributes(head)
         if head is not None and head.kind == "role":
             return self._attributes(head)
+        if self._kinds(head):
+            return self._distinct()
+        if self.ask is not None and self.r.words(self.ask).lower() == "who":
+            return self._who()
         root = self._root_of(head)
         if root is None:
             named = [self._labels(s) for s in self.marks.of("value") if self._labels(s)]
@@ -522,6 +596,22 @@ class _Question:
         intent.select = self._selected(root)
         self._order_list(intent)
         return self._fill(intent)
+
+    def _who(self) -> Intent:
+        """ "Who owns X?": the reference whose comment has the verb says who."""
+        verbs = {_verb(t.low) for t in self.marks.tokens}
+        for reference in self.schema.references:
+            column = self.schema.column(reference.table, reference.column)
+            said = {_verb(w) for w in (column.comment if column else "").lower().split()}
+            if said & verbs & word_set("telling"):
+                self._anchor_tables(reference.table)
+                self._conditions(reference.table)
+                label = self.schema.tables[reference.target].label
+                intent = self._fill(Intent("list", reference.table))
+                if label is not None:
+                    intent.select = [(label, reference)]
+                return intent
+        raise Problem("clarify", ["who"], "I can't tell who is asked for")
 
     def _selected(self, root: str) -> list[tuple[Column, ReferenceFact | None]]:
         """Columns and tables named beside the main noun: "with their capacity and carrier"."""
@@ -569,7 +659,7 @@ class _Question:
 
     def _attributes(self, head: Span) -> Intent:
         """ "what is the capacity of X", "which flags are there": of one thing, or distinct values."""
-        nouns = [s for s in self.marks.of("column", "role") if not s.used]
+        nouns = [s for s in self.marks.of("role") if not s.used]
         named = [s for s in self.marks.of("value") if self._labels(s)]
         ids = [f for f in self.r.filters if f.op == "="]
         if head.kind == "role":
@@ -577,6 +667,10 @@ class _Question:
         elif named or ids:
             start = self._labels(named[0]) if named else ids[0].column.table
             column = self._nearest(head, start)
+            summed = self.r.dimension(column) in ("mass", "money") and column.table != start
+            if summed and not self.schema.tables[column.table].named:
+                self.r.notes.append(f"The total of {column.name}.")
+                return self._measured()
             root = start if not self.r.crosses_many(start, column.table, None) else column.table
         else:
             return self._value_list(head)
@@ -653,7 +747,9 @@ class _Question:
         if self.ask is not None:
             self.ask.used = self.ask.used or self.ask.data in ("amount", "list")
         if kind == "avg" and self._nested_count():
-            return self._average_count()
+            return self._average_count(self._aggregate("avg").end)  # type: ignore[union-attr]
+        if kind == "avg" and self.ask is not None and self.ask.data == "count" and self.groups:
+            return self._average_count(self.ask.end)
         unit = self._asked_unit()
         column = self._measure_column(kind, unit)
         if column is None:
@@ -694,9 +790,9 @@ class _Question:
         return bool(following and following[0].kind == "table" and self.groups and not any(
             s.kind == "column" and not s.used for s in self.marks.spans))
 
-    def _average_count(self) -> Intent:
+    def _average_count(self, after: int) -> Intent:
         """ "average number of containers per voyage"."""
-        head = self._head(self._aggregate("avg").end)  # type: ignore[union-attr]
+        head = self._head(after)
         if head is None or head.kind != "table" or len(self.groups) != 1 or self.groups[0].kind != "table":
             raise Problem("clarify", ["average"], "say an average of what, per what")
         root = self._root_of(head)
@@ -820,6 +916,11 @@ class _Question:
             if owner is not None and owner.kind == "number" and not owner.used:
                 owner.used = True
                 return max(1, int(owner.data))
+        for table in self.marks.of("table", "column", "role"):
+            owner = self.r.at(table.start - 1)
+            if owner is not None and owner.kind == "number" and not owner.used:
+                owner.used = True
+                return max(1, int(owner.data))
         return 0
 
     def _plural(self, span: Span | None) -> bool:
@@ -831,12 +932,17 @@ class _Question:
         head = self._head(span.end) if self._table_after(span) else self._head(0)
         if head is None or head.kind != "table":
             head = next((s for s in self.marks.of("table") if not s.used), head)
+        if head is not None and head.kind == "table" and self.r.words(head).lower().startswith("fleet"):
+            return self._largest_fleet(span, head, str(entry["order"]), limit)
+        kinds = self._kinds(head)
         root = self._root_of(head)
         if root is None:
             raise Problem("clarify", [self.r.words(span)], f"the {self.r.words(span)} what?")
+        if entry["of"] == ["when"]:
+            return self._top_by_time(span, root, str(entry["order"]), limit)
         known = self.r.columns_for(tuple(entry["of"]), root)
         columns = [c for c in known if not self._far(root, c)]
-        if known and not columns and head is not None:
+        if known and head is not None and (kinds or not columns):
             return self._top_of_many(span, head, known[0], entry["order"], limit)
         if not columns:
             raise Problem("need", [*entry["of"], root.rsplit(".", 1)[-1]], f'what "{self.r.words(span)}" measures')
@@ -850,6 +956,30 @@ class _Question:
         intent.rank = self.r.words(span).lower()
         if len(self.groups) == 1:
             raise Problem("clarify", [self.r.words(span), "each"], "one per group is more than I can read")
+        return self._fill(intent)
+
+    def _largest_fleet(self, span: Span, head: Span, order: str, limit: int) -> Intent:
+        entity = next((s for s in self.marks.of("table") if s is not head and not s.used), None)
+        if entity is None:
+            raise Problem("clarify", [self.r.words(span)], "whose fleet?")
+        self.r.notes.append("A fleet is measured by its number of vessels.")
+        return self._ranked(span, entity, head, order, limit or 1, "", 50.0)
+
+    def _top_by_time(self, span: Span, root: str, order: str, limit: int) -> Intent:
+        """ "the most recent voyages": by the date that the verb names, else the table's first."""
+        words: list[str] = []
+        for verb in self.marks.dates:
+            words = playbook()["dates"][verb.data]["of"]
+            self.r.overlay_used |= set(range(verb.start, verb.end))
+            self._use_overlaid(verb)
+        columns = [c for c in self.r.time_columns(root, words) if c.table == root]
+        if not columns:
+            raise Problem("clarify", [self.r.words(span)], "there is no date to go by")
+        self.r.notes.append(f"By {columns[0].name}.")
+        self._conditions(root)
+        intent = Intent("top", root, order=order, order_by=columns[0], limit=limit or 1)
+        intent.rank = self.r.words(span).lower()
+        intent.select = self._selected(root)
         return self._fill(intent)
 
     def _top_of_many(self, span: Span, head: Span, column: Column, order: str, limit: int) -> Intent:
@@ -935,6 +1065,8 @@ class _Question:
                 raise Problem("clarify", [self.r.words(word)], f"{self.r.words(word)} by what?")
             return self._busiest(entity, order, limit)
         noun.used = True
+        if noun.kind == "column" and noun.data[0][0].is_time and not kind:
+            return self._ranked_events(word, entity, noun.data[0][0], order, limit)
         if noun.kind == "column":
             return self._ranked_by_column(word, entity, noun, order, limit, kind, percent)
         root = str(noun.data)
@@ -943,6 +1075,15 @@ class _Question:
         self._conditions(root)
         self.groups = [entity]
         intent = self._fill(Intent("top", root, Measure("count"), order=order, limit=limit))
+        intent.rank = self.r.words(word).lower()
+        return intent
+
+    def _ranked_events(self, word: Span, entity: Span, column: Column, order: str, limit: int) -> Intent:
+        """ "most departures": rows that have that time."""
+        self.r.filters.append(Filter(column, "notnull", said=f"{column.name} given", place=word.end))
+        self._conditions(column.table)
+        self.groups = [entity]
+        intent = self._fill(Intent("top", column.table, Measure("count"), order=order, limit=limit))
         intent.rank = self.r.words(word).lower()
         return intent
 
@@ -983,7 +1124,9 @@ class _Question:
         noun.data = options
         root = entity.data if entity.kind == "table" else options[0][0].table
         column = self._nearest(noun, root)
-        if entity.kind == "table" and not self._far(root, column):
+        if entity.kind == "table" and self._kinds(entity) and not kind:
+            kind = "sum"
+        elif entity.kind == "table" and not self._far(root, column):
             if not kind or column.table == root and self.schema.tables[root].named:
                 self._conditions(root)
                 intent = self._fill(Intent("top", root, order=order, order_by=column, limit=limit))
@@ -1056,8 +1199,9 @@ class _Question:
             raise Problem("clarify", ["more"], "more than what?")
         for each in self.marks.of("ask", "exists"):
             each.used = True
-        more = next(s for s in self.marks.of("more"))
-        measured = next((s for s in self.marks.spans if s.start >= more.end and s.kind in ("table", "column")
+        more = next(s for s in self.marks.of("more", "compared"))
+        start = more.end if more.kind == "more" else 0
+        measured = next((s for s in self.marks.spans if s.start >= start and s.kind in ("table", "column")
                          and not s.used), None)
         first, second, columns = shared
         if measured is None:
@@ -1084,7 +1228,9 @@ class _Question:
         self._conditions(root)
         self.r.filters.append(Filter(column, "in", values, role, said=f"{column.name} {' or '.join(values)}", place=-1))
         intent = self._fill(Intent("compare", root, measure, order="asc" if more.data in ("fewer", "less") else "desc"))
-        intent.groups = [Group("column", column.table, column, role)]
+        label = self.schema.tables[column.table].label == column
+        kind = "entity" if label and measure.kind == "count" else "column"
+        intent.groups = [Group(kind, column.table, column, role)]
         intent.rank = more.data
         return intent
 
@@ -1132,6 +1278,7 @@ class _Question:
         """Every word must have been used: a question is answered whole or not at all."""
         self._check_many(intent)
         self._anchors(intent)
+        self._check_verbs(intent)
         for span in self.marks.spans:
             if span.used or span.kind in ("layout", "more", "than", "zero"):
                 continue
@@ -1194,6 +1341,35 @@ class _Question:
         except LookupError:
             return set()
 
+    def _check_verbs(self, intent: Intent) -> None:
+        """ "operate" and "own" are different references: the way taken must be the one said."""
+        said = {_verb(t.low) for t in self.marks.tokens} & word_set("telling")
+        used: set[str] = set()
+        meant: set[str] = set()
+        for reference in self.schema.references:
+            column = self.schema.column(reference.table, reference.column)
+            verbs = {_verb(w) for w in (column.comment if column else "").lower().split()} & said
+            meant |= verbs
+            if verbs and self._on_way(intent, (reference.table, reference.column)):
+                used |= verbs
+        if said & meant and not said & used and len(self.marks.of("table", "value")) > 1:
+            word = sorted(said & meant)[0]
+            raise Problem("clarify", [word], f'"{word}" is said of something else in this data')
+
+    def _on_way(self, intent: Intent, reference: tuple[str, str]) -> bool:
+        goals = [(f.column.table, f.role) for f in intent.filters]
+        goals += [(g.table, g.role) for g in intent.groups]
+        goals += [(c.table, role) for c, role in intent.select]
+        goals += [(r.table, None) for r in intent.related]
+        for table, role in goals:
+            try:
+                way = self.schema.path(intent.root, table, (role.table, role.column) if role else None)
+            except LookupError:
+                continue
+            if reference in [edge.reference for edge in way]:
+                return True
+        return False
+
     def _check_many(self, intent: Intent) -> None:
         """A condition on the many side needs its noun, a status, or a direction to be meant."""
         mentioned = set(self.r.mentioned())
@@ -1207,8 +1383,21 @@ class _Question:
                 continue
             if each.op in ("notnull", "range") and self.r.overlay_used:
                 continue
+            carrying = {self._low(i) for i in range(max(0, each.place - 3), each.place)}
+            if each.op == "in" and carrying & word_set("carrying"):
+                continue
             short = many.rsplit(".", 1)[-1]
             raise Problem("clarify", [each.said], f"only its {short} say that; name the {short} if you mean them")
 
 
-__all__ = ["read_question", "unit_of"]
+def _verb(word: str) -> str:
+    """A verb without its ending: owns, owned, owner -> own."""
+    for ending in ("ated", "ates", "ate", "ating", "ator", "ned", "ning", "ns", "ed", "s"):
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            return {"ated": word[:-1], "ates": word[:-1], "ating": word[:-3] + "e", "ator": word[:-2] + "e",
+                    "ate": word, "ned": word[:-2], "ning": word[:-3], "ns": word[:-1]}.get(
+                ending, word[: -len(ending)])
+    return word
+
+
+__all__ = ["read_followup", "read_question", "unit_of"]

@@ -28,18 +28,30 @@ class Lexicon:
     glosses: dict[Keys, list[tuple[Column, str]]] = field(default_factory=dict)
     nulls: dict[str, tuple[Column, bool]] = field(default_factory=dict)
     empties: dict[str, tuple[str, str]] = field(default_factory=dict)
+    searched: frozenset[Keys] = frozenset()  # phrases that were looked up in the rows
 
 
-def lexicon_of(schema: Schema, names: dict[Keys, list[tuple[Column, str]]]) -> Lexicon:
+def lexicon_of(
+    schema: Schema,
+    names: dict[Keys, list[tuple[Column, str]]],
+    searched: frozenset[Keys] = frozenset(),
+) -> Lexicon:
     """The lexicon of a schema, and of names that a look-up found in its rows."""
     made = _of_schema(schema)
-    if not names:
+    if not names and not searched:
         return made
     values = dict(made.values)
     for phrase, found in names.items():
         values[phrase] = list(dict.fromkeys([*found, *values.get(phrase, [])]))
     return Lexicon(
-        made.tables, made.columns, made.roles, values, made.glosses, made.nulls, made.empties
+        made.tables,
+        made.columns,
+        made.roles,
+        values,
+        made.glosses,
+        made.nulls,
+        made.empties,
+        searched,
     )
 
 
@@ -143,7 +155,14 @@ def _add_values(schema: Schema, lexicon: Lexicon) -> None:
     values: dict[Keys, list[tuple[Column, str]]] = defaultdict(list)
     glosses: dict[Keys, list[tuple[Column, str]]] = defaultdict(list)
     for column in schema.columns:
+        label = schema.tables[column.table].label
+        sisters = [
+            other
+            for other in schema.columns
+            if other.name == column.name and other.is_text and not other.values and label != column
+        ]
         for value in column.values:
+            values[keys(value)] += [(sister, value) for sister in sisters]
             if not value.replace(".", "").replace("-", "").isdigit():
                 values[keys(value)].append((column, value))
         for value, gloss in _GLOSS.findall(column.comment):

@@ -353,6 +353,8 @@ class _Composer:
             self._add(chosen, self.joins.column(each.column, each.role), each.column, each.role)
         if label.name in table.key and len(chosen) == 1:
             chosen += self._described(table.name)
+        if label.name in table.key and self.i.shape == "top":
+            self._add_owners(chosen)
         wheres = self._where(self.joins, self.i.filters, self.i.related)
         selected = ", ".join(e if e.endswith(f".{n}") else f"{e} AS {n}" for e, n in chosen)
         base = f"{self.joins.base}.{label.name}"
@@ -367,6 +369,14 @@ class _Composer:
         plain = not self.joins.lines and len(wheres) < 3 and "EXISTS" not in sql
         columns = [c for c, _ in extra]
         return Draft(self._limited(sql), "list", 1, plain, columns, max_rows=MAX_LIST)
+
+    def _add_owners(self, chosen: list[tuple[str, str]]) -> None:
+        """The names of what a row without a name refers to."""
+        for edge in self.schema.edges(self.i.root):
+            label = self.schema.tables[edge.target].label if edge.target in self.schema.tables else None
+            twins = self.schema.twins(edge.table, edge.target)
+            if not edge.many and not twins and label and label.name not in self.schema.tables[edge.target].key:
+                self._add(chosen, self.joins.column(label), label, None)
 
     def _described(self, table: str) -> list[tuple[str, str]]:
         """What says most about a row without a name: its columns of few values."""

@@ -1,0 +1,240 @@
+"""A request, read: the question, what the context says, what was called and what came back."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from harness.standin.brain.facts import Fact
+
+_SECTIONS = ("# Skills", "# Memory", "# Knowledge", "# Question")
+_BULLET = re.compile(r"- \[(\w+)\] (.*)\Z")
+_SKILL = re.compile(r"- ([\w./-]+): (.+)\Z")
+_MEMORY = re.compile(r"> ?(?:\[[^\]]*\] ?)?(.*)\Z")
+_RECENT = re.compile(r"> ?(user|assistant): (.*)\Z")
+_QUALIFIED = re.compile(r"([\w$]+(?:\.[\w$]+)+): (.*)\Z")
+_FACT_START = re.compile(r'\{\s*"kind"\s*:')
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call with its observation; `round` counts the assistant's messages, from 0."""
+
+    name: str
+    arguments: dict[str, Any]
+    id: str
+    text: str
+    round: int
+
+    @cached_property
+    def error(self) -> str:
+        """What the observation complains of, or ""."""
+        stripped = self.text.strip()
+        if stripped.startswith("ERROR"):
+            return stripped.removeprefix("ERROR:").strip() or "no reason given"
+        data = self.data
+        if isinstance(data.get("error"), str) and data.get("status") != "ok":
+            return str(data["error"])
+        return ""
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """The observation's JSON object; {} where it is none."""
+        try:
+            found = json.loads(self.text)
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+@dataclass
+class Situation:
+    """Everything that a reply may rest on."""
+
+    question: str
+    tools: dict[str, dict[str, Any]]
+    facts: list[Fact] = field(default_factory=list)
+    skills: list[tuple[str, str]] = field(default_factory=list)
+    memories: list[str] = field(default_factory=list)
+    recent: list[tuple[str, str]] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    rounds: int = 0
+    system: str = ""
+
+    def calls(self, name: str) -> list[Step]:
+        """The steps that called a tool."""
+        return [step for step in self.steps if step.name == name]
+
+    def offered(self, *names: str) -> bool:
+        """Whether all of these tools may be called now."""
+        return all(name in self.tools for name in names)
+
+    def parameters(self, tool: str) -> dict[str, Any]:
+        """The properties of a tool's parameters."""
+        schema = self.tools.get(tool, {}).get("parameters") or {}
+        properties = schema.get("properties")
+        return properties if isinstance(properties, dict) else {}
+
+    @property
+    def last_round(self) -> list[Step]:
+        """The calls of the newest assistant message."""
+        return [step for step in self.steps if step.round == self.rounds - 1]
+
+    @property
+    def correction_texts(self) -> list[str]:
+        """What may hold a correction: facts of that kind, memories, the user's own messages."""
+        texts = [f"{f.body}" for f in self.facts if f.kind == "correction"]
+        said = [text for role, text in self.recent if role == "user"]
+        return list(dict.fromkeys([*texts, *self.memories, *reversed(said)]))
+
+
+def read_request(request: dict[str, Any]) -> Situation:
+    """Read a chat completions request."""
+    messages = [m for m in request.get("messages") or [] if isinstance(m, dict)]
+    at = _task_index(messages)
+    content = _text(messages[at].get("content")) if messages else ""
+    situation = Situation("", _tools(request))
+    situation.system = "\n".join(
+        _text(m.get("content")) for m in messages if m.get("role") in ("system", "developer")
+    )
+    for message in messages[:at]:
+        role, text = message.get("role"), _text(message.get("content"))
+        if role in ("user", "assistant") and text and not message.get("tool_calls"):
+            situation.recent.append((str(role), _question_of(text)))
+    _read_context(content, situation)
+    _read_steps(messages, at, situation)
+    situation.recent = [r for r in situation.recent if r != ("user", situation.question.strip())]
+    situation.facts = list(dict.fromkeys(situation.facts))
+    return situation
+
+
+def _tools(request: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    made = {}
+    for tool in request.get("tools") or []:
+        function = tool.get("function") if isinstance(tool, dict) else None
+        if isinstance(function, dict) and isinstance(function.get("name"), str):
+            made[function["name"]] = function
+    return made
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(str(p.get("text", "")) for p in content if isinstance(p, dict))
+    return ""
+
+
+def _task_index(messages: list[dict[str, Any]]) -> int:
+    """The message with the question: the newest built context, else the first after an answer."""
+    users = [i for i, m in enumerate(messages) if m.get("role") == "user"]
+    if not users:
+        return 0
+    built = [i for i in users if _has_question(_text(messages[i].get("content")))]
+    if built:
+        return built[-1]
+    answers = [
+        i
+        for i, m in enumerate(messages)
+        if m.get("role") == "assistant" and not m.get("tool_calls")
+    ]
+    later = [i for i in users if not answers or i > answers[-1]]
+    return later[0] if later else users[-1]
+
+
+def _has_question(text: str) -> bool:
+    return re.search(r"^# Question\s*$", text, re.MULTILINE) is not None
+
+
+def _question_of(text: str) -> str:
+    parts = re.split(r"^# Question\s*$\n?", text, maxsplit=1, flags=re.MULTILINE)
+    return parts[-1].strip()
+
+
+def _read_context(text: str, situation: Situation) -> None:
+    if not _has_question(text):
+        situation.question = text.strip()
+        return
+    head, question = re.split(r"^# Question\s*$\n?", text, maxsplit=1, flags=re.MULTILINE)
+    situation.question = question.strip()
+    section = ""
+    for line in head.splitlines():
+        if line.strip() in _SECTIONS:
+            section = line.strip()
+        elif section == "# Knowledge":
+            fact = _bullet(line)
+            situation.facts += [fact] if fact else []
+        elif section == "# Skills" and (match := _SKILL.match(line)):
+            situation.skills.append((match.group(1), match.group(2)))
+        elif section == "# Memory":
+            _memory(line, situation)
+
+
+def _bullet(line: str) -> Fact | None:
+    match = _BULLET.match(line)
+    if not match:
+        return None
+    kind, rest = match.groups()
+    qualified = _QUALIFIED.match(rest)
+    subject, body = qualified.groups() if qualified else rest.partition(": ")[::2]
+    return Fact(kind, subject, body or subject)
+
+
+def _memory(line: str, situation: Situation) -> None:
+    """ "> user: ..." is the conversation; other quoted lines are memories with their source."""
+    if match := _RECENT.match(line):
+        situation.recent.append((match.group(1), match.group(2)))
+    elif match := _MEMORY.match(line):
+        text = match.group(1)
+        subject, _, body = text.partition(": ")
+        situation.memories.append(body if body and len(subject.split()) < 8 else text)
+
+
+def _read_steps(messages: list[dict[str, Any]], at: int, situation: Situation) -> None:
+    results = {
+        str(m.get("tool_call_id")): _text(m.get("content"))
+        for m in messages[at:]
+        if m.get("role") == "tool"
+    }
+    for message in messages[at + 1 :]:
+        calls = message.get("tool_calls") if message.get("role") == "assistant" else None
+        if not calls:
+            continue
+        for call in calls:
+            function = call.get("function") or {}
+            text = results.get(str(call.get("id")), "ERROR: no result came back")
+            step = Step(
+                str(function.get("name")),
+                _arguments(function.get("arguments")),
+                str(call.get("id")),
+                text,
+                situation.rounds,
+            )
+            situation.steps.append(step)
+            if step.name == "search_knowledge":
+                situation.facts += _facts(text)
+        situation.rounds += 1
+
+
+def _arguments(text: Any) -> dict[str, Any]:
+    if isinstance(text, dict):
+        return text
+    try:
+        found = json.loads(text or "{}")
+    except (TypeError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _facts(text: str) -> list[Fact]:
+    """Facts in an observation; also out of one that was cut off in the middle."""
+    decoder, made = json.JSONDecoder(), []
+    for match in _FACT_START.finditer(text):
+        try:
+            found, _ = decoder.raw_decode(text, match.start())
+        except ValueError:
+            continue
+        if all(isinstance(found.get(name), str) for name in ("kind", "subject", "body")):
+            made.append(Fact(found["kind"], found["subject"], found["body"]))
+    return made
