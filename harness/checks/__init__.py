@@ -44,7 +44,7 @@ def mine(name: str) -> Any:
 
 
 def reset(name: str) -> None:
-    """Forget what was kept of a TODO, and its hints."""
+    """Forget what was kept of a TODO, or of a part ("07"), and the hints."""
     from harness.checks import api
 
     api.reset(name)

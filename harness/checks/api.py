@@ -81,11 +81,15 @@ def mine(name: str) -> Any:
 
 
 def reset(name: str) -> None:
-    """Forget what was kept of a TODO, and its hints, to do it again from the start."""
-    catalogue.todo(name)
-    _kept.pop(name, None)
-    progress.forget(name)
-    print(f"{name}: forgotten. Its cell can be written anew.")
+    """Forget what was kept of a TODO, or of a part ("07"), and the hints, to start over.
+
+    Raises WorkshopError for a name that has no check.
+    """
+    of_part = [todo.name for todo in catalogue.TODOS.values() if todo.part == name]
+    for each in of_part or [catalogue.todo(name).name]:
+        _kept.pop(each, None)
+        progress.forget(each)
+        print(f"{each}: forgotten. Its cell can be written anew.")
 
 
 def _namespace(name: str, caller: dict[str, Any]) -> dict[str, Any]:

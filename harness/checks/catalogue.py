@@ -37,7 +37,23 @@ _ALL = (
         "harness.checks.solutions:answer_tool_calls",
     ),
     Todo("tiny_loop", "01", "harness.checks.tiny_loop", "harness.checks.solutions:tiny_loop"),
+    Todo(
+        "helpdesk_contract",
+        "02",
+        "harness.checks.helpdesk_contract",
+        "harness.checks.solutions_02:helpdesk_contract",
+    ),
+    Todo(
+        "dispatch_one",
+        "02",
+        "harness.checks.dispatch_one",
+        "harness.checks.solutions_02:dispatch_one",
+    ),
     Todo("agent_turn", "07", "harness.checks.agent_turn", "harness.loop:agent_turn"),
+    Todo(
+        "fit_window", "09", "harness.checks.fit_window", "harness.checks.solutions_09:fit_window"
+    ),
+    Todo("offload", "09", "harness.checks.offload", "harness.checks.solutions_09:offload"),
 )
 TODOS = {todo.name: todo for todo in _ALL}
 

@@ -35,13 +35,8 @@ def evaluate(name: str, fn: Any) -> Report:
 def is_ours(name: str, fn: Any) -> bool:
     """Whether `fn` is our solution: the same object, or the same code."""
     ours = catalogue.todo(name).solution()
-    return fn is ours or _same_code(getattr(fn, "__code__", None), getattr(ours, "__code__", None))
-
-
-def _same_code(one: Any, other: Any) -> bool:
-    if one is None or other is None:
-        return False
-    return _essence(one) == _essence(other)
+    code = [_essence(code) for code in transfer.codes(fn)]
+    return fn is ours or (bool(code) and code == [_essence(c) for c in transfer.codes(ours)])
 
 
 def _essence(code: Any) -> tuple[Any, ...]:
@@ -75,12 +70,12 @@ def _stopped(outcome: worker.Outcome, fn: Any) -> Finding:
 
 
 def _where(outcome: worker.Outcome, fn: Any) -> str:
-    file = getattr(getattr(fn, "__code__", None), "co_filename", None)
+    file = transfer.file_of(fn)
     own = [line for name, line, where in outcome.where if name == file and where != "<module>"]
     line = next(iter(own), None)
     if line is None:
         return ""
-    text = linecache.getline(str(file), line).strip()
+    text = linecache.getline(file, line).strip()
     return f" in line {line}" + (f" (`{text}`)" if text else "")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from harness.checks.report import Finding
+from harness.checks.transfer import file_of
 
 
 def crash(
@@ -52,11 +53,11 @@ def crash(
 
 def line_of(error: BaseException, fn: Callable[..., Any]) -> str:
     """The last line of the learner's own code that the error passed through, quoted."""
-    file = getattr(getattr(fn, "__code__", None), "co_filename", None)
+    file = file_of(fn)
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
     if not frames:
         return "in what it called"
-    return quoted(str(file), frames[-1].lineno or 0)
+    return quoted(file, frames[-1].lineno or 0)
 
 
 def quoted(file: str, line: int) -> str:

@@ -25,7 +25,10 @@ def _then_answer(*turns: Any) -> Reply:
     return lambda request, number: turns[number] if number < len(turns) else say(ANSWER)
 
 
-two_rounds = _then_answer(call(probes.LOOKUP, name="north seven"), call(probes.PAGE, page=3))
+two_rounds = _then_answer(
+    call(probes.LOOKUP, name="north seven"),
+    calls([(probes.PAGE, {"page": 3})], text="Let me look that up."),
+)
 three_calls = _then_answer(
     calls(
         [

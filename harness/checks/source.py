@@ -6,7 +6,7 @@ import textwrap
 from types import FunctionType, ModuleType
 from typing import Any
 
-from harness.checks.transfer import is_harness, used_globals
+from harness.checks.transfer import file_of, is_harness, used_globals
 from harness.checks.worker import Sources
 
 _LITERALS = (int, float, bool, str, bytes, type(None), list, dict, tuple, set)
@@ -18,7 +18,7 @@ def lines_of(fn: Any) -> Sources:
         lines, first = inspect.getsourcelines(fn)
     except (OSError, TypeError):
         return {}
-    return {fn.__code__.co_filename: (max(first, 1), lines)}
+    return {file_of(fn): (max(first, 1), lines)}
 
 
 def standalone(name: str, fn: Any) -> str | None:

@@ -131,6 +131,8 @@ def used_globals(fn: Any) -> dict[str, Any]:
     todo, seen = [fn], set()
     while todo:
         function = todo.pop()
+        if isinstance(function, type) and not is_harness(function):
+            todo += methods(function)
         if not isinstance(function, FunctionType) or id(function) in seen or is_harness(function):
             continue
         seen.add(id(function))
@@ -140,6 +142,23 @@ def used_globals(fn: Any) -> dict[str, Any]:
                 todo.append(found[name])
         todo += [getattr(function, "__wrapped__", None), *_enclosed(function)]
     return dict(sorted(found.items()))
+
+
+def methods(value: type) -> list[FunctionType]:
+    """The functions that a class defines itself, sorted by name."""
+    return [f for _, f in sorted(vars(value).items()) if isinstance(f, FunctionType)]
+
+
+def codes(value: Any) -> list[CodeType]:
+    """The code of a function, of a class's methods, or of the class of an object."""
+    if isinstance(value, FunctionType):
+        return [value.__code__]
+    return [f.__code__ for f in methods(value if isinstance(value, type) else type(value))]
+
+
+def file_of(value: Any) -> str:
+    """The file, or the notebook's cell, in which a function or class was written; "" if unknown."""
+    return next((code.co_filename for code in codes(value)), "")
 
 
 def is_harness(value: Any) -> bool:

@@ -146,8 +146,9 @@ class Worker:
 
     def _read(self) -> None:
         """In a thread, because a pipe can't be waited for with a limit on every platform."""
-        for line in self._child.stdout:  # type: ignore[union-attr]
-            self._messages.put(json.loads(line))
+        with self._child.stdout as lines:  # type: ignore[union-attr]
+            for line in lines:
+                self._messages.put(json.loads(line))
         self._messages.put(None)
 
     def _next(self, end: float) -> dict[str, Any] | None:
