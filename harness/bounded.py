@@ -6,6 +6,7 @@ starting one costs more than a step of the loop.
 """
 
 import contextvars
+import os
 import queue
 import threading
 from collections.abc import Callable
@@ -17,6 +18,8 @@ T = TypeVar("T")
 _SLICE_SECONDS = 0.25
 _idle: list["_Worker"] = []
 _idle_lock = threading.Lock()
+if hasattr(os, "register_at_fork"):  # a forked child has the list, but not the threads
+    os.register_at_fork(after_in_child=_idle.clear)
 
 
 class _Worker:

@@ -12,7 +12,8 @@ class PendingCall:
     """A call that the model made. `arguments` is None when its text was no JSON object.
 
     `key` is equal for equal calls. Once it was answered, `observation` is what the model read,
-    `status` is ok, error, repeated or interrupted, and `kind` the kind of the error.
+    `status` is ok, error, repeated or interrupted, `kind` the kind of the error, and `news` tells
+    whether it brought a result that the turn had not seen.
     """
 
     id: str
@@ -24,6 +25,7 @@ class PendingCall:
     status: str = ""
     kind: str = ""
     round: int = 0
+    news: bool = False
 
 
 def pending_call(call_id: str, name: str, raw: Any, cut_off: bool = False) -> PendingCall:
@@ -60,7 +62,7 @@ def parse_arguments(raw: Any) -> dict[str, Any]:
 
 def _loads(text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
         raise ValueError(
@@ -72,6 +74,13 @@ def _loads(text: str) -> Any:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"arguments are not valid JSON ({name} is not a JSON number)")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if value in (float("inf"), float("-inf")):  # 1e999: NaN's relative
+        raise ValueError(f"arguments are not valid ({digits[:40]} is too large a number)")
+    return value
 
 
 def _kind(value: Any) -> str:

@@ -51,23 +51,32 @@ class TurnConfig(BaseModel):
     idle_rounds: int = Field(default=3, ge=1)
     alerts: Alerts = Alerts()
 
-    def filled(self, **values: Any) -> "TurnConfig":
-        """A copy in which `values` stand where this configuration says nothing.
-
-        Raises WorkshopError, naming it, for a value that can't be.
-        """
-        ours = {name: value for name, value in dict(self).items() if value is not None}
+    def __init__(self, **values: Any) -> None:
+        """Raises WorkshopError, naming it, for a value that can't be."""
         try:
-            return TurnConfig.model_validate({**values, **ours})
+            super().__init__(**values)
         except ValidationError as error:
             first = error.errors()[0]
+            name = ".".join(map(str, first["loc"]))
             raise WorkshopError(
-                f"{'.'.join(map(str, first['loc']))}: {first['msg']}, not {first['input']!r}."
+                f"{name}: {first['msg'].lower()}, not {first['input']!r:.80}.",
+                "TurnConfig in harness/config.py lists what a turn can be given.",
             ) from error
 
+    def filled(self, **values: Any) -> "TurnConfig":
+        """A copy in which `values` stand where this configuration says nothing."""
+        ours = {name: value for name, value in dict(self).items() if value is not None}
+        return TurnConfig(**{**values, **ours})
 
+
+_base: ContextVar[TurnConfig] = ContextVar("workshop_base_config")
 _config: ContextVar[TurnConfig] = ContextVar("workshop_config")
 _DEFAULT = TurnConfig()
+
+
+def base_config() -> TurnConfig:
+    """What a new turn starts from: what `configured` says, without the limits of an outer turn."""
+    return _base.get(_DEFAULT)
 
 
 def current_config() -> TurnConfig:
@@ -77,10 +86,22 @@ def current_config() -> TurnConfig:
 
 @contextmanager
 def configured(config: TurnConfig | None = None, **changes: Any) -> Iterator[TurnConfig]:
-    """Run a block under `config`, or under the one in force with `changes`."""
-    base = config or current_config()
-    token = _config.set(TurnConfig.model_validate({**dict(base), **changes}))
+    """Run a block, and the turns in it, under `config`, or the base with `changes`."""
+    base = config or base_config()
+    base = TurnConfig(**{**dict(base), **changes}) if changes else base
+    token = _base.set(base)
     try:
-        yield current_config()
+        with in_force(base):
+            yield base
+    finally:
+        _base.reset(token)
+
+
+@contextmanager
+def in_force(config: TurnConfig) -> Iterator[TurnConfig]:
+    """Run one turn under `config`; turns within it start from the base again."""
+    token = _config.set(config)
+    try:
+        yield config
     finally:
         _config.reset(token)

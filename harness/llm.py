@@ -4,7 +4,10 @@ It sends what it is given, waits no longer than the session's deadline, and hand
 that has been put right (see receive.py). The openai client does the retries.
 """
 
+import contextlib
 import functools
+import itertools
+import threading
 from typing import Any
 
 import httpx2
@@ -18,7 +21,8 @@ from harness.config import current_config
 from harness.receive import ProviderError, UnusableReply, clean_reply, read_reply
 from harness.session import current_session, current_turn
 from harness.settings import settings
-from harness.streaming import accumulate
+from harness.streaming import accumulate, events
+from harness.tokens import count_message
 from harness.turn import Seen
 from harness.window import fit
 
@@ -47,15 +51,18 @@ def chat(
     started = trace.timer()
     messages = [m if isinstance(m, dict) else m.model_dump(exclude_none=True) for m in messages]
     turn = current_turn()
+    if turn is not None:
+        turn.settle(messages)
     seen = (turn.seen if turn else Seen()).update(messages)
+    used, tokens = seen.ids, seen.tokens  # kept here: a summary by the model reads other messages
     body = _body(fit(messages, seen), tools, model, tool_choice)
     try:
-        reply = _twice(body, seen.ids, stream)
+        reply = _twice(body, used, stream)
     except openai.BadRequestError as error:
         raise _shown_short(error) from None
     except openai.APIError as error:
         raise _explained(error, body["model"]) from error
-    _announce(reply, body, started)
+    _announce(reply, body, started, tokens)
     return reply
 
 
@@ -87,6 +94,9 @@ def _twice(body: dict[str, Any], used: set[str], stream: bool) -> ChatCompletion
         try:
             return _within_deadline(body, used, stream)
         except UnusableReply as error:
+            turn = current_turn()
+            if stream and turn is not None:
+                turn.tell({"restarted": str(error)})
             if last or current_session().seconds_left() <= 1:
                 raise ProviderError(
                     f"The model's server sent no usable reply: {error}.",
@@ -99,14 +109,22 @@ def _within_deadline(body: dict[str, Any], used: set[str], stream: bool) -> Chat
     """One request. Its own timeout is per read, so the clock over all of it is ours."""
     seconds = min(REQUEST_SECONDS, current_session().seconds_left())
     client = client_for(body["model"])
-    send = _send_streaming if stream else _send
+    given_up = threading.Event()
+
+    def send() -> ChatCompletion:
+        if stream:
+            return _send_streaming(client, body, used, seconds, given_up)
+        return _send(client, body, used, seconds)
+
     try:
-        return run_bounded(lambda: send(client, body, used, seconds), seconds)
+        return run_bounded(send, seconds)
     except TimeoutError as error:
         raise ProviderError(
             f"The model did not answer within {max(seconds, 0):.0f} s.",
             "Raise budget_seconds, or try again.",
         ) from error
+    finally:
+        given_up.set()
 
 
 def _send(
@@ -121,18 +139,28 @@ def _send(
 
 
 def _send_streaming(
-    client: openai.OpenAI, body: dict[str, Any], used: set[str], seconds: float
+    client: openai.OpenAI,
+    body: dict[str, Any],
+    used: set[str],
+    seconds: float,
+    given_up: threading.Event,
 ) -> ChatCompletion:
+    """Read the stream as it comes, until nobody waits for it any more."""
     turn = current_turn()
-    tell = turn.on_event if turn else None
-    chunks = client.chat.completions.create(
-        **body, stream=True, stream_options={"include_usage": True}, timeout=seconds
+    response: Any = client.post(
+        "/chat/completions",
+        body={**body, "stream": True, "stream_options": {"include_usage": True}},
+        cast_to=httpx2.Response,
+        options={"timeout": seconds},
+        stream=True,
+        stream_cls=openai.Stream[Any],
     )
-    try:
-        with chunks:
-            return clean_reply(accumulate(chunks, tell), used)
-    except (openai.APIError, httpx2.HTTPError, ValueError) as error:
-        raise UnusableReply(f"its stream broke off ({type(error).__name__})") from error
+    with contextlib.closing(response):
+        pieces = itertools.takewhile(lambda _: not given_up.is_set(), response.iter_bytes())
+        try:
+            return clean_reply(accumulate(events(pieces), turn.tell if turn else None), used)
+        except (httpx2.HTTPError, ValueError, RecursionError) as error:
+            raise UnusableReply(f"its stream broke off ({type(error).__name__})") from error
 
 
 def client_for(model: str) -> openai.OpenAI:
@@ -191,18 +219,24 @@ def _no_wait_beyond_deadline(response: httpx2.Response) -> None:
 _HOOKS = {"response": [_no_wait_beyond_deadline]}
 
 
-def _announce(reply: ChatCompletion, body: dict[str, Any], started: float) -> None:
-    """Tell the turn what came in, so that the guarded calls know their ids and the thread them."""
+def _announce(reply: ChatCompletion, body: dict[str, Any], started: float, sent: int) -> None:
+    """Tell the turn what came in, so that the guarded calls know their ids and the thread them.
+
+    `sent` is our own count of the tokens sent, for a server that does not count.
+    """
     turn = current_turn()
     if turn is None:
         return
     choice = reply.choices[0]
     usage = reply.usage
-    tokens = (usage.prompt_tokens, usage.completion_tokens) if usage else (0, 0)
+    if usage and usage.prompt_tokens:
+        tokens = usage.prompt_tokens, usage.completion_tokens
+    else:
+        tokens = sent, count_message(choice.message.model_dump(exclude_none=True))
     turn.prompt_tokens += tokens[0]
     turn.completion_tokens += tokens[1]
-    calls = choice.message.tool_calls or []
-    if calls and "tools" in body:
+    calls = (choice.message.tool_calls or []) if "tools" in body else []
+    if calls:
         cut = choice.finish_reason == "length"
         message = choice.message.model_dump(exclude_none=True)
         turn.announce(

@@ -1,6 +1,6 @@
 """The agent loop.
 
-    build_context -> chat with the retrieved tools -> tool calls ? dispatch : final answer -> log
+build_context -> chat with the retrieved tools -> tool calls ? dispatch : final answer -> log
 """
 
 from collections.abc import Callable
@@ -8,16 +8,17 @@ from typing import Any
 
 import openai
 
-from harness.config import TurnConfig, configured, current_config
+from harness import outcome
+from harness.config import TurnConfig, base_config, current_config, in_force
 from harness.context import SYSTEM_PROMPT, build_context
 from harness.errors import WorkshopError
 from harness.guards.secrets import redact
 from harness.guards.termination import trip
 from harness.llm import chat
 from harness.memory import log_message
-from harness.outcome import TurnResult, TurnStatus, decide, out_of_budget, result_of, summary, why
+from harness.outcome import TurnResult, TurnStatus
 from harness.receive import ProviderError
-from harness.session import current_turn, deadline
+from harness.session import current_session, current_turn, deadline, end_turn
 from harness.summaries import summarise_with_model
 from harness.tools.dispatch import dispatch
 from harness.tools.toolbox import retrieve_tools
@@ -25,6 +26,7 @@ from harness.turn import Turn
 from harness.window import repair_history
 
 Message = dict[str, Any]
+Say = Callable[[str], None]
 
 
 def agent_turn(
@@ -58,19 +60,21 @@ def run_turn(
 ) -> TurnResult:
     """Like `agent_turn`, and says how the turn ended, what it called and what it used.
 
-    `on_event` gets each trace event, and {"text": ...} as text streams in. What `config` sets goes
-    over the other arguments. Raises WorkshopError for an empty question or a limit below zero;
-    whatever the model, its server or a tool does becomes a status.
+    `on_event` gets each trace event, {"text": ...} as text streams in, {"restarted": ...} when a
+    stream begins anew. What `config` sets goes over the other arguments. Raises WorkshopError for
+    what a caller got wrong; whatever the model, its server or a tool does becomes a status.
     """
     if not user_query.strip():
         raise WorkshopError("The question is empty.", "Ask something, such as: how many voyages?")
-    config = (config or current_config()).filled(
-        max_iterations=max_iterations, budget_seconds=budget_seconds, model=model
+    config = (config or base_config()).filled(
+        max_iterations=max_iterations,
+        budget_seconds=budget_seconds,
+        model=model or current_config().model,
     )
-    budget = config.budget_seconds or 0.0
+    budget = min(config.budget_seconds or 0.0, current_session().seconds_left())
     say = print if verbose else lambda line: None
 
-    with configured(config), deadline(max(budget, 1.0)):  # a second for the last word, always
+    with in_force(config), deadline(max(budget, 1.0)):  # a second for the last word, always
         log_message(thread_id, "user", user_query)
         turn = current_turn() or Turn("", thread_id, user_query, 0.0)
         turn.on_event = on_event
@@ -82,43 +86,40 @@ def run_turn(
                 {"role": "user", "content": build_context(thread_id, user_query)},
             ]
             tools = retrieve_tools(user_query, k=config.k_tools, only=config.tools)
-            with deadline(budget - min(30.0, budget / 5)):  # kept back for the final answer
+            with deadline(budget - outcome.kept_back(budget)):
                 status, answer = _rounds(turn, messages, tools, say, stream)
             if not answer:
-                answer = _force(turn, messages, status)
+                answer = _force(turn, messages, status, stream)
         except KeyboardInterrupt:
             turn.interrupt()
-            status, answer = TurnStatus.INTERRUPTED, summary(turn, TurnStatus.INTERRUPTED)
-        answer = redact(answer)
+            status, answer = TurnStatus.INTERRUPTED, outcome.summary(turn, TurnStatus.INTERRUPTED)
+        except BaseException:
+            end_turn()
+            raise
+        answer, turn.status = redact(answer), status
         log_message(thread_id, "assistant", answer)
-    return result_of(turn, status, answer, messages)
+    return outcome.result_of(turn, status, answer, messages)
 
 
 def _rounds(
-    turn: Turn,
-    messages: list[Message],
-    tools: list[Message],
-    say: Callable[[str], None],
-    stream: bool,
+    turn: Turn, messages: list[Message], tools: list[Message], say: Say, stream: bool
 ) -> tuple[TurnStatus, str]:
     """Rounds of model and tools. An empty answer means that one has to be forced."""
     config = current_config()
     legal = 0  # messages already known to be a legal history
     for step in range(config.max_iterations or 0):
-        if stopped := out_of_budget(turn, config):
-            say(f"  ! {why(stopped, turn)} at step {step}")
+        if stopped := outcome.out_of_budget(turn, config):
+            say(f"  ! {outcome.why(stopped, turn)} at step {step}")
             return stopped, ""
         try:
             messages[legal:] = repair_history(messages, legal)[legal:]
             legal = len(messages)
             reply = chat(messages, tools, stream=stream)
         except (ProviderError, openai.BadRequestError) as error:
-            stopped = out_of_budget(turn, config)
-            return (stopped, "") if stopped else (TurnStatus.PROVIDER_ERROR, str(error))
-
+            return outcome.failed(error, turn, config)
         message = reply.choices[0].message
         if not message.tool_calls:
-            decision = decide(reply, turn, config)
+            decision = outcome.decide(reply, turn, config)
             if not decision.nudge:
                 say(f"  step {step}: final answer")
                 return decision.status, decision.text
@@ -131,19 +132,19 @@ def _rounds(
             asked = call.function  # type: ignore[union-attr]  # receive.py makes no other kind
             say(f"  step {step}: -> {asked.name}({asked.arguments:.200})")
             messages.append(dispatch(call).message)
-        turn.tripped = trip(turn, config)
-        if turn.tripped:
-            say(f"  ! stopped at step {step}: {why(TurnStatus.SAFETY_TRIP, turn)}")
+        if trip(turn, config):
+            say(f"  ! stopped at step {step}: {outcome.why(TurnStatus.SAFETY_TRIP, turn)}")
             return TurnStatus.SAFETY_TRIP, ""
     say(f"  ! the cap of {config.max_iterations} rounds is reached")
     return TurnStatus.ITERATION_CAP, ""
 
 
-def _force(turn: Turn, messages: list[Message], status: TurnStatus) -> str:
+def _force(turn: Turn, messages: list[Message], status: TurnStatus, stream: bool) -> str:
     """One more request, without tools; and if that brings nothing, a plain summary."""
-    ask = f"Stop here: {why(status, turn)}. Give your best answer now, without tools."
+    ask = f"Stop here: {outcome.why(status, turn)}. Give your best answer now, without tools."
+    messages = [*repair_history(messages), {"role": "user", "content": ask}]
     try:
-        reply = chat([*repair_history(messages), {"role": "user", "content": ask}])
+        message = chat(messages, stream=stream).choices[0].message
     except (ProviderError, openai.BadRequestError):
-        return summary(turn, status)
-    return (reply.choices[0].message.content or "").strip() or summary(turn, status)
+        return outcome.summary(turn, status)
+    return (message.content or message.refusal or "").strip() or outcome.summary(turn, status)

@@ -107,6 +107,20 @@ def out_of_budget(turn: Turn, config: TurnConfig) -> TurnStatus | None:
     return None
 
 
+def kept_back(budget: float) -> float:
+    """Seconds of a budget that the rounds leave for the final answer: a fifth, one, or half."""
+    return min(30.0, max(budget / 5, min(1.0, budget / 2)))
+
+
+def failed(error: Exception, turn: Turn, config: TurnConfig) -> tuple[TurnStatus, str]:
+    """How a turn goes on whose request brought no reply. No answer: one can still be forced."""
+    if stopped := out_of_budget(turn, config):
+        return stopped, ""
+    filtered = getattr(error, "code", None) == "content_filter"  # some servers refuse the request
+    status = TurnStatus.FILTERED if filtered else TurnStatus.PROVIDER_ERROR
+    return status, summary(turn, status, str(error))
+
+
 def result_of(
     turn: Turn, status: TurnStatus, answer: str, messages: list[dict[str, Any]]
 ) -> TurnResult:
@@ -137,9 +151,9 @@ def why(status: TurnStatus, turn: Turn) -> str:
     }.get(status, "the turn ended early")
 
 
-def summary(turn: Turn, status: TurnStatus) -> str:
+def summary(turn: Turn, status: TurnStatus, said: str = "") -> str:
     """An answer without a model: why the turn ended, and what the tools last said. Never empty."""
-    lines = [f"I could not finish: {why(status, turn)}."]
+    lines = [said or f"I could not finish: {why(status, turn)}."]
     results = [call for call in turn.calls if call.status == "ok"][-3:]
     if results:
         lines.append("What I had found by then:")

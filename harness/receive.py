@@ -94,9 +94,11 @@ def _calls(message: Mapping[str, Any], used: set[str]) -> list[dict[str, Any]]:
         raw = [{"function": message["function_call"]}]
     calls = []
     for each in raw if isinstance(raw, list) else []:
-        function = each.get("function") if isinstance(each, Mapping) else None
-        if not isinstance(function, Mapping):
+        if not isinstance(each, Mapping):
             continue
+        function = each.get("function")
+        if not isinstance(function, Mapping):
+            function = each  # name and arguments without their wrapper; "unnamed" if not even those
         call_id = _fresh_id(each.get("id"), used)
         name = _legal_name(function.get("name"))
         arguments = _arguments_text(function.get("arguments"))
@@ -112,7 +114,8 @@ def _legal_name(given: Any) -> str:
 
 
 def _fresh_id(given: Any, used: set[str]) -> str:
-    call_id = given if isinstance(given, str) and 0 < len(given.strip()) <= _ID_CHARS else ""
+    call_id = speakable(given) if isinstance(given, str) and given.strip() else ""
+    call_id = call_id if len(call_id) <= _ID_CHARS else ""
     number = len(used) + 1
     while not call_id or call_id in used:
         call_id = f"call_{number}"
@@ -126,21 +129,28 @@ def _arguments_text(raw: Any) -> str:
     try:
         value = parse_arguments(raw)
     except ValueError:
-        return raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
+        return speakable(raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False))
     if isinstance(raw, str) and raw.lstrip().startswith("{"):
-        return raw
-    return json.dumps(value, ensure_ascii=False)
+        return speakable(raw)
+    return speakable(json.dumps(value, ensure_ascii=False))
+
+
+def speakable(text: str) -> str:
+    """Without halves of surrogate pairs, which no request can carry back."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _text(content: Any) -> str | None:
     """Content that came in parts, as one text."""
-    if content is None or isinstance(content, str):
-        return content
+    if content is None:
+        return None
+    if isinstance(content, str):
+        return speakable(content)
     if isinstance(content, Mapping):
         return _text(content.get("text") or content.get("refusal") or "")
     if isinstance(content, list):
         return "".join(_text(part) or "" for part in content)
-    return str(content)
+    return speakable(str(content))
 
 
 def _usage(usage: Any) -> dict[str, int] | None:
@@ -155,4 +165,4 @@ def _usage(usage: Any) -> dict[str, int] | None:
 
 
 def _count(value: Any) -> int:
-    return int(value) if isinstance(value, (int, float)) and value > 0 else 0
+    return int(value) if isinstance(value, (int, float)) and 0 < value < 1e15 else 0

@@ -68,7 +68,7 @@ def session(
 def deadline(seconds: float) -> Iterator[Session]:
     """Run a block as the same user, for at most `seconds` from now."""
     outer = current_session()
-    until = min(clock.now() + seconds, outer.deadline or float("inf"))
+    until = clock.now() + min(seconds, outer.seconds_left())
     token = _session.set(replace(outer, deadline=until))
     try:
         yield current_session()
@@ -105,7 +105,7 @@ def end_turn() -> None:
     """Mark the current turn as answered; `log_message(thread_id, "assistant", ...)` does it."""
     turn = _turn.get()
     if turn is not None:
-        turn.finished = True
+        turn.end()
     _turn.set(None)
 
 

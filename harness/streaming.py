@@ -1,33 +1,91 @@
 """Putting a streamed reply together again, as carefully as a whole one is read."""
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 Tell = Callable[[dict[str, Any]], None]
+DONE = "[DONE]"
 
 
-def accumulate(chunks: Iterable[Any], tell: Tell | None = None) -> dict[str, Any]:
+def events(body: Iterable[bytes]) -> Iterator[Any]:
+    """What a stream of server-sent events carries: the JSON of each event, or DONE.
+
+    Lines are cut at newlines only (JSON may hold other separators). A body that holds no event at
+    all is taken for one piece of JSON: some servers don't stream when asked to. Raises ValueError
+    for what is no JSON.
+    """
+    data: list[str] = []
+    other: list[str] = []
+    error = found = False
+    for line in _lines(body):
+        name, _, value = line.partition(":")
+        if name == "event":
+            error = value.strip() == "error"
+        elif name == "data":
+            found = True
+            data.append(value)
+            if value.strip() == DONE:
+                yield DONE
+                return
+            event = _json("\n".join(data))
+            if event is not None:
+                yield {"error": event} if error and "error" not in event else event
+                data = []
+        elif not line and data:
+            raise ValueError(f"an event is not JSON: {data[0][:60]!r}")
+        elif not found:
+            other.append(line)
+    if data:
+        raise ValueError("the last event is incomplete")
+    if not found and any(other):
+        yield json.loads("\n".join(other))
+
+
+def _lines(body: Iterable[bytes]) -> Iterator[str]:
+    rest = b""
+    for piece in body:
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            yield line.decode("utf-8", "replace").rstrip("\r").removeprefix("\ufeff")
+    yield rest.decode("utf-8", "replace").rstrip("\r")
+
+
+def _json(text: str) -> dict[str, Any] | None:
+    """An object, or None while the text is not yet one."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else {}
+
+
+def accumulate(chunks: Iterable[Any], tell: Tell | None = None) -> Any:
     """One reply from its chunks, in the shape of a response that was not streamed.
 
-    `chunks` are those of the openai client or plain dicts; each piece of text is told as
-    {"text": ...} when it comes. Chunks without choices are passed over, and so is every choice but
-    the first. A stream that ends without a finish_reason was cut off, and is read as "length".
+    Each piece of text is told as {"text": ...} when it comes. Chunks without choices are passed
+    over, and so is every choice but the first. A stream that ends without a finish_reason and
+    without DONE was cut off, and is read as "length".
     """
     reply: dict[str, Any] = {}
     message = _Message(tell)
     first, finish = None, None
-    for chunk in chunks:
-        data = chunk if isinstance(chunk, dict) else chunk.to_dict()
+    for data in chunks:
+        if data == DONE:
+            finish = finish or ("tool_calls" if message.calls else "stop")
+            break
+        if not isinstance(data, dict):
+            return data  # a body that was no stream
         if data.get("error"):
             return {"error": data["error"]}
         reply.update({key: data[key] for key in ("id", "model", "created") if data.get(key)})
         reply["usage"] = data.get("usage") or reply.get("usage")
-        for choice in data.get("choices") or []:
+        for choice in _dicts(data.get("choices")):
             first = choice.get("index") if first is None else first
             if choice.get("index") == first:
                 finish = choice.get("finish_reason") or finish
                 message.add(choice.get("delta") or choice.get("message") or {})
-    if finish is None and message.empty:
+    if message.empty and finish in (None, "length"):
         return reply  # nothing came: receive.py calls that unusable
     return {**reply, "choices": [{"message": message.whole(), "finish_reason": finish or "length"}]}
 
@@ -36,13 +94,13 @@ class _Message:
     """A message that grows piece by piece."""
 
     def __init__(self, tell: Tell | None) -> None:
+        self.calls: list[dict[str, Any]] = []
         self._tell = tell
         self._texts: dict[str, list[str]] = {"content": [], "refusal": []}
-        self._calls: list[dict[str, Any]] = []
 
     @property
     def empty(self) -> bool:
-        return not (self._calls or any(self._texts.values()))
+        return not (self.calls or any(self._texts.values()))
 
     def add(self, delta: dict[str, Any]) -> None:
         for field, pieces in self._texts.items():
@@ -51,24 +109,23 @@ class _Message:
                 pieces.append(text)
                 if self._tell is not None and field == "content":
                     self._tell({"text": text})
-        for piece in delta.get("tool_calls") or []:
+        for piece in _dicts(delta.get("tool_calls")):
             self._add_call(piece)
-        if delta.get("function_call"):  # the API before tools
+        if isinstance(delta.get("function_call"), dict):  # the API before tools
             self._add_call({"index": 0, "function": delta["function_call"]})
 
     def whole(self) -> dict[str, Any]:
         texts = {field: "".join(pieces) or None for field, pieces in self._texts.items()}
-        return {**texts, "tool_calls": self._calls}
+        return {**texts, "tool_calls": self.calls}
 
     def _add_call(self, piece: dict[str, Any]) -> None:
-        """Calls are told apart by index and id: some servers say index 0 for all of them."""
-        function = piece.get("function") or {}
-        name, arguments = function.get("name") or "", function.get("arguments")
+        function = piece.get("function") if isinstance(piece.get("function"), dict) else {}
+        name, arguments = str(function.get("name") or ""), function.get("arguments")  # type: ignore[union-attr]
         index, call_id = piece.get("index"), piece.get("id") or ""
-        call = next((c for c in reversed(self._calls) if c["index"] == index), None)
-        if call is None or (name and call_id and call["id"] and call_id != call["id"]):
+        call = next((c for c in reversed(self.calls) if c["index"] == index), None)
+        if call is None or _begins_another(call, name, call_id):
             call = {"index": index, "id": "", "function": {"name": "", "arguments": ""}}
-            self._calls.append(call)
+            self.calls.append(call)
         call["id"] = call["id"] or call_id
         known = call["function"]
         if name != known["name"] and not known["arguments"]:
@@ -77,6 +134,23 @@ class _Message:
             known["arguments"] += arguments
         elif arguments is not None:
             known["arguments"] = arguments
+
+
+def _begins_another(call: dict[str, Any], name: str, call_id: str) -> bool:
+    """Some servers give every call the index 0: a new id, or a name behind whole arguments, tell.
+
+    A name alone does not: some servers repeat it in every piece.
+    """
+    if not name:
+        return False
+    if call_id and call["id"] and call_id != call["id"]:
+        return True
+    arguments = call["function"]["arguments"]
+    return bool(arguments) and (not isinstance(arguments, str) or _json(arguments) is not None)
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _text(content: Any) -> str:

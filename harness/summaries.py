@@ -42,11 +42,13 @@ def _ask_model(text: str) -> str:
     """The model's summary, or "" when it gives none: the caller then falls back on the rule."""
     import openai
 
+    from harness.errors import WorkshopError
     from harness.llm import chat
-    from harness.receive import ProviderError
 
+    window = current_config().window_tokens or settings().window_tokens
+    text = text[-2 * window :]  # characters: about half of the window
     messages = [{"role": "system", "content": _ASK}, {"role": "user", "content": text}]
     try:
         return (chat(messages).choices[0].message.content or "").strip()
-    except (ProviderError, openai.BadRequestError):
+    except (WorkshopError, openai.BadRequestError):
         return ""

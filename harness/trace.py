@@ -14,7 +14,7 @@ from harness.settings import settings
 if TYPE_CHECKING:
     from harness.turn import Turn
 
-Phase = Literal["PLANNING", "TOOL_CALLING", "OBSERVATION", "COMPLETED", "CAP_REACHED"]
+Phase = Literal["PLANNING", "TOOL_CALLING", "OBSERVING", "COMPLETED", "CAP_REACHED"]
 
 RETENTION_DAYS = 30
 _PAYLOAD_CHARS = 2_000
@@ -55,8 +55,7 @@ def record(
         **more,
     }
     turn.events.append(event)
-    if turn.on_event is not None:
-        turn.on_event(event)
+    turn.tell(event)
     _append(json.dumps(event, ensure_ascii=False, default=str))
     return event
 

@@ -4,6 +4,8 @@
 knows the id of a call, and whether it was made before, even under a loop that passes neither on.
 """
 
+import warnings
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +19,7 @@ INTERRUPTED = (
     "ERROR: interrupted before it finished. Its effects are unknown; check before repeating."
 )
 REPEAT_LIMIT = 3  # the third in a row trips
+_CAPPED = ("iteration_cap", "deadline", "token_cap", "safety_trip")
 
 
 class Seen:
@@ -51,7 +54,7 @@ class Turn:
     """One question and all that is done to answer it; `calls` are the answered ones, in order.
 
     `started` and `deadline` are readings of `clock.now()`. `tripped` names the safety terminator
-    that ended the turn, if one did.
+    that ended the turn, if one did; `status` is how the turn ended, where the loop says it.
     """
 
     id: str
@@ -64,6 +67,10 @@ class Turn:
     pending: list[PendingCall] = field(default_factory=list)
     disclosed: set[str] = field(default_factory=set)
     tripped: str | None = None
+    status: str = ""
+    count: Counter[str] = field(default_factory=Counter)  # answered calls by status and kind
+    results: set[tuple[str, str]] = field(default_factory=set)  # (tool, result) that came in
+    last_news: int = 0  # the last round that brought a new one
     prompt_tokens: int = 0
     completion_tokens: int = 0
     events: list[dict[str, Any]] = field(default_factory=list)
@@ -73,6 +80,39 @@ class Turn:
     on_event: Callable[[dict[str, Any]], None] | None = None
     summary: tuple[str, int] = ("", 0)  # of the middle of a long conversation; messages covered
     summarise: Callable[[list[dict[str, Any]]], str] | None = None
+
+    def tell(self, event: dict[str, Any]) -> None:
+        """Give an event to the caller's `on_event`, whose own failure must not cost the turn."""
+        if self.on_event is None:
+            return
+        try:
+            self.on_event(event)
+        except Exception as error:
+            self.on_event = None
+            warnings.warn(f"on_event raised {error!r} and is not called again", stacklevel=2)
+
+    def end(self) -> None:
+        """The turn was answered. A cap that was reached is a warning in the trace, no error."""
+        if self.finished:
+            return
+        self.finished = True
+        status = self.status or ("safety_trip" if self.tripped else "completed")
+        capped = status in _CAPPED
+        level = "warning" if capped else "error" if status == "provider_error" else "info"
+        phase: trace.Phase = "CAP_REACHED" if capped else "COMPLETED"
+        trace.record(self, phase, decision=status, status=status, trip=self.tripped, level=level)
+
+    def settle(self, messages: list[dict[str, Any]]) -> None:
+        """Note the results that a loop gave without a tool, such as one for an unknown name."""
+        waiting = {call.id: call for call in self.pending if not call.status}
+        for message in reversed(messages if waiting else []):
+            if message.get("role") == "assistant":
+                break
+            call = waiting.get(message.get("tool_call_id") or "")
+            if call is not None:
+                text = str(message.get("content"))
+                bad = text.lstrip().startswith(("ERROR", '{"error"'))
+                self.observe(call, text, "error" if bad else "ok")
 
     def announce(self, message: dict[str, Any], calls: list[PendingCall]) -> None:
         """A reply with tool calls came in: remember them and write them to the thread."""
@@ -86,9 +126,8 @@ class Turn:
 
     @property
     def idle_rounds(self) -> int:
-        """Rounds in a row, up to the last, that brought errors and repeats only."""
-        useful = (call.round for call in reversed(self.calls) if call.status == "ok")
-        return self.rounds - next(useful, 0)
+        """Rounds in a row, up to the last, that brought errors, repeats and known results only."""
+        return self.rounds - self.last_news
 
     def find(self, call_id: Any) -> PendingCall | None:
         """The call of the last reply with this id."""
@@ -136,12 +175,18 @@ class Turn:
 
         call.observation, call.status, call.kind = text, status, kind
         self.calls.append(call)
+        self.count.update({status, kind})
+        result = call.name, whole or text
+        call.news = status == "ok" and result not in self.results
+        if call.news:
+            self.results.add(result)
+            self.last_news = call.round
         journal.record_observation(
             self.thread_id, self.id, call.id, call.name, whole or text, status
         )
         trace.record(
             self,
-            "OBSERVATION",
+            "OBSERVING",
             decision=call.name,
             tool=call.name,
             input=call.arguments if call.arguments is not None else call.fault,

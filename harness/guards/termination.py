@@ -3,9 +3,11 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from harness.calls import PendingCall
     from harness.config import TurnConfig
     from harness.turn import Turn
 
+_RECENT = 50  # calls that are looked at again after each round
 REASONS = {
     "repeated_call": "the same call was made three times in a row",
     "no_progress": "several rounds brought nothing new",
@@ -17,22 +19,32 @@ REASONS = {
 
 
 def trip(turn: "Turn", config: "TurnConfig") -> str | None:
-    """The name of the terminator that the turn has run into, or None. Called after each round."""
-    if turn.tripped:
-        return turn.tripped
-    calls = turn.calls
-    useless = [call.status != "ok" for call in calls]
-    if sum(call.kind == "empty" for call in calls) >= 2:
+    """The name of the terminator that the turn has run into, which the turn keeps, or None.
+
+    Called after each round.
+    """
+    turn.tripped = turn.tripped or _trip(turn, config)
+    return turn.tripped
+
+
+def _trip(turn: "Turn", config: "TurnConfig") -> str | None:
+    calls, count = turn.calls, turn.count
+    if count["empty"] >= 2:
         return "silent_failure"
-    last = calls[-config.hop_tools :]
-    if len({call.name for call in last}) == config.hop_tools and all(useless[-config.hop_tools :]):
+    if _hopped(calls[-config.hop_tools :], config.hop_tools):
         return "tool_hopping"
     if turn.idle_rounds >= config.idle_rounds:
-        return "no_progress"
-    failed = sum(call.status == "error" for call in calls)
-    if len(calls) >= config.error_calls and failed / len(calls) >= config.error_rate:
+        idle = [c for c in calls[-_RECENT:] if c.round > turn.rounds - turn.idle_rounds]
+        return "tool_hopping" if _hopped(idle, 3) else "no_progress"
+    if len(calls) >= config.error_calls and count["error"] / len(calls) >= config.error_rate:
         return "error_rate"
     return None
+
+
+def _hopped(calls: "list[PendingCall]", least: int) -> bool:
+    """Whether these are calls of so many different tools of which at most one brought news."""
+    different = len({call.name for call in calls}) == len(calls) >= least
+    return different and sum(call.news for call in calls) <= 1
 
 
 def missing_tools(turn: "Turn", config: "TurnConfig") -> list[str]:

@@ -13,13 +13,15 @@ from pydantic import ValidationError
 from harness import trace
 from harness.bounded import run_bounded
 from harness.calls import PendingCall, canonical
+from harness.config import current_config
 from harness.errors import ToolError, WorkshopError
 from harness.guards.secrets import redact
 from harness.session import current_session, current_turn
 from harness.tools.contract import ToolContract
 from harness.tools.observe import disclose, to_text
-from harness.turn import Turn
+from harness.turn import INTERRUPTED, Turn
 
+_SAID_ERROR = ('{"status": "error"', '{"status": "failed"')  # a result that is none, as exec_js's
 _CORRECT = "Correct that and call it again."
 _AGAIN = "You already made this call; this is what it returned then. Use it, or do something else."
 
@@ -53,10 +55,11 @@ def _recorded(
         turn.observe(call, f"ERROR: {error}", "error", started, error.kind)
         raise
     except BaseException:
-        turn.observe(call, "ERROR: interrupted before it finished.", "interrupted", started)
+        turn.observe(call, INTERRUPTED, "interrupted", started)
         raise
     text = disclose(whole, contract, turn, call.id)
-    turn.observe(call, text, "ok", started, whole=whole)
+    status = "error" if whole.startswith(_SAID_ERROR) else "ok"
+    turn.observe(call, text, status, started, whole=whole)
     return text
 
 
@@ -66,6 +69,7 @@ def _again(turn: Turn, call: PendingCall, earlier: PendingCall) -> str:
     if stored.startswith("ERROR: "):
         raise ToolError("failed", stored.removeprefix("ERROR: "), _AGAIN)
     value = json.loads(stored)
+    value.pop("instructions", None)  # once a turn is enough
     return json.dumps({**value, "repeated": _AGAIN}, ensure_ascii=False)
 
 
@@ -114,8 +118,12 @@ def _first_line(error: BaseException) -> str:
 
 
 def authorise(contract: ToolContract) -> None:
-    """Refuse what this session may not do, whatever the prompt said."""
-    current = current_session()
+    """Refuse what this turn and this session may not do, whatever the prompt said."""
+    current, tools = current_session(), current_config().tools
+    if tools is not None and contract.name not in tools:
+        raise ToolError(
+            "not_allowed", f"{contract.name} is not among the tools of this turn.", "Go on without."
+        )
     if contract.tier == "write" and current.read_only:
         raise ToolError(
             "not_allowed",
