@@ -1,8 +1,11 @@
 """What the agent remembers: threads, messages, memories, and the rules for both.
 
-The public client has the names of `oracleagentmemory`: `from harness.memory import memory`.
+The public client has the names of `oracleagentmemory`. Importing this package makes it the
+attribute `harness.memory`, so the package passes the client's names on: after `from harness import
+memory` one can call `memory.search(...)`, whichever of the two it is.
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,14 +21,17 @@ _WHERE = {
     "SearchScope": "shapes",
     "RecordStatus": "shapes",
     "TimeToLiveAnchor": "shapes",
+    "Message": "shapes",
 }
 
 __all__ = [*sorted(_WHERE)]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
-
-    return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
+    if name in _WHERE:
+        return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
+    if not name.startswith("_"):
+        client = importlib.import_module(f"{__name__}.client").memory
+        if hasattr(type(client), name):
+            return getattr(client, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,6 +19,7 @@ _LABEL = re.compile(
     r"(?:\w+ ){0,3}(?:person|type|kind|individual|people|personality)\b",
     re.IGNORECASE,
 )
+FORBIDDEN_PURPOSES = frozenset({"pricing", "hiring", "credit", "clinical"})  # of a profile
 MAX_CHARS = 20_000  # of one memory; a longer text is a document, not a memory
 
 
@@ -60,6 +61,7 @@ class Known:
     tool_output: str | None = None  # the observation that `source_id` names
     duplicate_of: str | None = None  # a live record with the same claim
     retracted_as: str | None = None  # a tombstone with the same claim
+    set_explicitly: str | None = None  # what the user has set about a profile's subject
     outranked_by: str | None = None  # a record on the subject that this writer can't overrule
     authorized: bool = False  # the signed event was verified
 
@@ -109,13 +111,17 @@ def _refusal(proposal: Proposal, known: Known) -> str:
     if known.retracted_as:
         return f"this claim was retracted ({known.retracted_as}) and is not learned again"
     if proposal.kind == "profile":
-        return _profile_refusal(proposal)
+        return _profile_refusal(proposal, known)
     return ""
 
 
-def _profile_refusal(proposal: Proposal) -> str:
+def _profile_refusal(proposal: Proposal, known: Known) -> str:
     if not proposal.purpose:
         return "an inferred profile needs a purpose"
+    if proposal.purpose.strip().casefold() in FORBIDDEN_PURPOSES:
+        return f"an inferred profile is not used for {proposal.purpose}"
+    if known.set_explicitly:
+        return f"the user has set this explicitly ({known.set_explicitly}), which outranks it"
     if not proposal.source_id:
         return "an inferred profile names what was observed (source_id)"
     if _LABEL.search(proposal.value):

@@ -8,7 +8,7 @@ from harness.memory.admission import Proposal
 from harness.memory.records import GovernedRecord, dump_json
 from harness.memory.shapes import MEMORY_SHAPES, UNSET, SearchScope, TimeToLiveAnchor
 from harness.memory.text import storable
-from harness.session import current_session
+from harness.memory.who import session_user
 
 _TYPES = {"preference": "preference"}  # memory_type -> type of the governed record
 _GOVERNED = (
@@ -128,7 +128,7 @@ def search_scope(scope: SearchScope | None, given: SearchScope) -> SearchScope:
         raise WorkshopError(
             "A search is always within one user.", "Leave exact_user_match out, or set it to True."
         )
-    user = current_session().user if asked.user_id is UNSET else asked.user_id
+    user = session_user() if asked.user_id is UNSET else asked.user_id
     return SearchScope(
         identity(user, "user_id"),
         _dimension(asked.agent_id, asked.exact_agent_match),

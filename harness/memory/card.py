@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from harness.databases.state import StateDatabase
-from harness.memory import journal, recall, threads
+from harness.memory import journal, recall, store, threads
 from harness.memory.filters import where
 from harness.memory.records import SOURCE_WORDS, GovernedRecord
 from harness.memory.shapes import MessageRecord
@@ -94,7 +94,9 @@ def _memories(
     ):
         return []  # no reason to embed anything
     vector = recall.embedded(query, embed) if vector is None else vector
-    return recall.recall(database, query, vector, conditions, limit, related_only=True)
+    found = recall.recall(database, query, vector, conditions, limit, related_only=True)
+    store.mark_used(database, [item.row for item in found])
+    return found
 
 
 def _messages(

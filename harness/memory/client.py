@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.databases.state import StateDatabase, state
 from harness.errors import WorkshopError
-from harness.memory import door, links, recall, retirement, store, times
+from harness.memory import changes, door, links, recall, store, times
 from harness.memory.admission import Known, Proposal
 from harness.memory.arguments import (
     as_proposal,
@@ -18,9 +18,9 @@ from harness.memory.arguments import (
     search_scope,
 )
 from harness.memory.filters import where
+from harness.memory.governance import Governance
 from harness.memory.links import LinkCalls
 from harness.memory.profiles import Profiles
-from harness.memory.records import GovernedRecord
 from harness.memory.shapes import (
     UNSET,
     MemoryRecord,
@@ -31,10 +31,10 @@ from harness.memory.shapes import (
 )
 from harness.memory.text import storable
 from harness.memory.thread_calls import ThreadCalls
-from harness.session import current_session
+from harness.memory.who import session_user
 
 
-class MemoryClient(ThreadCalls, LinkCalls, Profiles):
+class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
     """Users, agents, threads, messages and memories of one store.
 
     `database` is the state database of the settings when None; `embed` is harness.embedding.embed.
@@ -99,7 +99,7 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles):
         proposal = proposal_of(
             content,
             memory_type=memory_type or "memory",
-            user_id=inherit(user_id, target and target.user, current_session().user),
+            user_id=inherit(user_id, target and target.user, session_user()),
             agent_id=inherit(agent_id, target and target.agent, None),
             thread_id=inherit(thread_id, target and target.thread, None),
             metadata=metadata or None,
@@ -130,7 +130,7 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles):
     def add_memories(self, contents: Sequence[str], **kwargs: Any) -> list[str | None]:
         """Store many memories of one scope in one transaction; None for each that is refused."""
         scope = {
-            "user_id": inherit(kwargs.pop("user_id", UNSET), None, current_session().user),
+            "user_id": inherit(kwargs.pop("user_id", UNSET), None, session_user()),
             "agent_id": kwargs.pop("agent_id", None),
             "thread_id": kwargs.pop("thread_id", None),
         }
@@ -204,35 +204,8 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles):
                 wanted, expires_at=expiry(ttl_days, ttl_anchor, wanted, record.created_at)
             )
         invalid = None if status is UNSET else RecordStatus(status) is RecordStatus.INVALID
-        door.change(self.database, row, record, wanted, self._known(wanted), invalid, self.embed)
+        changes.change(self.database, row, record, wanted, self._known(wanted), invalid, self.embed)
         return memory_id
-
-    def delete_memory(self, memory_id: str) -> int:
-        """Delete a memory from the store and every index at once; returns how many (0 or 1)."""
-        return retirement.hard_delete(self.database, "m.record_id = ?", (storable(memory_id),))
-
-    def delete_all(self, user_id: str) -> int:
-        """Delete every memory of one user; returns how many."""
-        return retirement.hard_delete(self.database, "m.user_id = ?", (storable(user_id),))
-
-    def get_history(self, memory_id: str) -> list[dict[str, Any]]:
-        """What a memory and those it replaced said, oldest first, and why each left."""
-        return retirement.history(self.database, storable(memory_id))
-
-    def retract(self, memory_id: str, reason: str = "retracted by the user") -> None:
-        """Leave a tombstone: not recalled, and the same claim is not learned again."""
-        row, _ = self._one(memory_id)
-        retirement.leave(self.database, row, "tombstone", reason)
-
-    def archive(self, memory_id: str, reason: str = "archived") -> None:
-        """Take a memory out of recall and keep it for audit."""
-        row, _ = self._one(memory_id)
-        retirement.leave(self.database, row, "archive", reason)
-
-    def reinstate(self, memory_id: str, reason: str = "reinstated by a person") -> None:
-        """Bring a record back into recall. For a person; no tool calls this."""
-        row, record = self._one(memory_id)
-        door.reinstate(self.database, row, record, reason, self.embed)
 
     # --- search ---------------------------------------------------------------------------------
 
@@ -275,6 +248,8 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles):
         )
         if isinstance(max_results, bool) or not isinstance(max_results, int) or max_results < 1:
             raise WorkshopError(f"max_results must be 1 or more, not {max_results!r}.")
+        if not isinstance(query, str):
+            raise WorkshopError(f"A query is a text, not {type(query).__name__}.")
         types = memory_types(record_types)
         if types == []:
             return []
@@ -298,14 +273,6 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles):
         """Nothing to wait for: memories are written when they are added."""
 
     # --- inside ---------------------------------------------------------------------------------
-
-    def _one(self, memory_id: str) -> tuple[int, GovernedRecord]:
-        found = store.fetch(self.database, "m.record_id = ?", (storable(memory_id),))
-        if not found:
-            raise WorkshopError(
-                f"There is no memory {memory_id!r:.80}.", "list_memories() shows what there is."
-            )
-        return found[0]
 
     def _known(self, proposal: Proposal) -> Known:
         return door.known_in_turn(self.database, proposal)

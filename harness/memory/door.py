@@ -7,13 +7,14 @@ from typing import Any
 
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
-from harness.memory import authorization, store, times
+from harness.memory import authorization, retirement, store, times
 from harness.memory.admission import Decision, Known, Proposal, admit
 from harness.memory.records import GovernedRecord
-from harness.memory.text import claim_keys, same_subject, subject_key
+from harness.memory.text import claim_keys, embedded_text, same_subject, subject_key
 from harness.memory.vectors import pack, vector_file
 
 Embed = Callable[[Sequence[str]], Any]
+_SWEEP = 20  # expired records that a write takes out on its way
 _REPLACING = ("correction", "preference", "profile", "commitment")  # one live claim a subject
 
 
@@ -33,8 +34,9 @@ def write(
     database: StateDatabase, proposals: Sequence[Proposal], known: Known, embed: Embed
 ) -> list[Admission]:
     """Put proposals through the door, all in one transaction; returns what became of each."""
-    vectors = _vectors(embed, [p.value for p in proposals])
+    vectors = vectors_of(embed, [embedded_text(p.subject, p.value) for p in proposals])
     with database.write() as connection:
+        retirement.sweep_expired(database, connection, _SWEEP)
         done = [
             _write_one(database, connection, proposal, known, vector, embed)
             for proposal, vector in zip(proposals, vectors, strict=True)
@@ -43,7 +45,7 @@ def write(
     return done
 
 
-def _vectors(embed: Embed, values: Sequence[str]) -> list[bytes | None]:
+def vectors_of(embed: Embed, values: Sequence[str]) -> list[bytes | None]:
     """The packed vectors; None for each where there is no embedding model (words still work)."""
     try:
         return [pack(vector) for vector in embed(values)]
@@ -70,7 +72,8 @@ def _write_one(
         known_as = _said_before(proposal, decision, rivals)
         if known_as:
             return Admission("duplicate", "these words are remembered already", known_as)
-        vector = _vectors(embed, [decision.value])[0]
+        text = embedded_text(proposal.subject, decision.value)
+        vector = vectors_of(embed, [text])[0]
     record = _record(proposal, decision)
     store.insert(database, connection, record, vector)
     store.log_event(connection, record.record_id, record.user, decision.verdict, decision.reason)
@@ -87,20 +90,34 @@ def _look_up(
     rivals: list[tuple[int, GovernedRecord]],
 ) -> Known:
     """What the store itself knows about the proposal, beside what the caller knows."""
-    same = _same_claim(database, proposal)
+    same = same_claim(database, proposal)
     duplicate = next((r.record_id for r in same if r.status == "active"), None)
     retracted = next((r.record_id for r in same if r.status == "tombstone"), None)
     protected = next((r for _, r in rivals if r.writable_by == "settings_service"), None)
     setting = proposal.source in ("explicit_user_setting", "authorization_event")
+    explicit = next((r.record_id for r in _explicit(database, proposal)), None)
     return replace(
         known,
         duplicate_of=None if proposal.record_id else duplicate,
         retracted_as=retracted,
         outranked_by=protected.record_id if protected and not setting else known.outranked_by,
+        set_explicitly=explicit,
     )
 
 
-def _same_claim(database: StateDatabase, proposal: Proposal) -> list[GovernedRecord]:
+def _explicit(database: StateDatabase, proposal: Proposal) -> list[GovernedRecord]:
+    """What the user has set about the subject of an inferred profile."""
+    if proposal.kind != "profile" or not proposal.subject:
+        return []
+    found = store.fetch(
+        database,
+        "m.subject_key = ? AND m.user_id IS ? AND m.kind = 'preference' AND m.status = 'active'",
+        (subject_key(proposal.subject), proposal.user),
+    )
+    return [record for _, record in found if same_subject(record.subject, proposal.subject)]
+
+
+def same_claim(database: StateDatabase, proposal: Proposal) -> list[GovernedRecord]:
     """Records of the same user that say the same, whose scope covers that of the proposal."""
     keys = claim_keys(proposal.user, proposal.subject, proposal.value)
     marks = ", ".join("?" * len(keys))
@@ -222,66 +239,3 @@ def known_in_turn(database: StateDatabase, proposal: Proposal) -> Known:
         tool_output=output,
         authorized=authorization.verify(database, proposal),
     )
-
-
-def change(
-    database: StateDatabase,
-    row: int,
-    old: GovernedRecord,
-    wanted: Proposal,
-    known: Known,
-    invalid: bool | None,
-    embed: Embed,
-) -> None:
-    """Replace what a record says, after asking `admit` about it like about a new one.
-
-    `invalid` sets the status (None leaves it). Raises WorkshopError when it is not admitted.
-    """
-    changed: dict[str, Any] = {
-        "metadata": wanted.metadata,
-        "timestamp": wanted.timestamp,
-        "expires_at": wanted.expires_at,
-    }
-    vector = None
-    if wanted.value != old.value:
-        decision = admit(wanted, replace(known, retracted_as=_retracted(database, wanted)))
-        if decision.verdict != "store":
-            raise WorkshopError(f"The change is not admitted: {decision.reason}.")
-        changed |= {
-            "value": decision.value,
-            "confidence": decision.confidence,
-            "source": wanted.source,
-            "source_id": wanted.source_id,
-            "model_generated": wanted.model_generated,
-        }
-        vector = _vectors(embed, [decision.value])[0]
-    if invalid is not None and old.status in ("active", "invalid"):
-        changed["status"] = "invalid" if invalid else "active"
-        if not invalid and vector is None:
-            vector = _vectors(embed, [old.value])[0]
-    with database.write() as connection:
-        if "value" in changed:
-            connection.execute(
-                "INSERT INTO memory_versions (record_id, value, replaced_at) VALUES (?, ?, ?)",
-                (old.record_id, old.value, times.utc_now()),
-            )
-        store.update(database, connection, row, old.model_copy(update=changed), vector)
-        store.log_event(connection, old.record_id, old.user, "updated", "by update_memory")
-    vector_file(database).catch_up()
-
-
-def _retracted(database: StateDatabase, proposal: Proposal) -> str | None:
-    same = _same_claim(database, proposal)
-    return next((r.record_id for r in same if r.status == "tombstone"), None)
-
-
-def reinstate(
-    database: StateDatabase, row: int, record: GovernedRecord, reason: str, embed: Embed
-) -> None:
-    """Bring a record back into recall."""
-    vector = _vectors(embed, [record.value])[0]
-    live = record.model_copy(update={"status": "active", "status_reason": reason})
-    with database.write() as connection:
-        store.update(database, connection, row, live, vector)
-        store.log_event(connection, record.record_id, record.user, "reinstated", reason)
-    vector_file(database).catch_up()

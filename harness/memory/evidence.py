@@ -13,6 +13,7 @@ from harness.memory.text import FILLER, NEGATIONS, content_words, stem, words
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+|[.!?]+$")
 _CLAUSE_END = re.compile(r"[,;:()\u2013\u2014]|\s-\s|\b(?:but|and|instead|rather)\b", re.IGNORECASE)
 _REQUEST = re.compile(r"\b(?:remember|save|store|note|record|correct|keep in mind|learn)\b", re.I)
+_TAG = re.compile(r",?\s*\b(?:ok|okay|alright|got it|understood|please)\s*\?$", re.IGNORECASE)
 _MAX_CHARS = 20_000  # of the user's message; a megabyte is not a statement
 
 
@@ -53,7 +54,7 @@ def _statements(message: str) -> list[str]:
         start = end.end()
     pieces.append(message[start:])
     said = [piece.strip() for piece in pieces if words(piece)]
-    return [s for s in said if not s.endswith("?") or _REQUEST.search(s)]
+    return [s for s in said if not s.endswith("?") or _REQUEST.search(s) or _TAG.search(s)]
 
 
 def _missing(claim: str, statements: list[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.databases.state import StateDatabase, state
 from harness.memory.text import storable
-from harness.session import current_session
+from harness.memory.who import session_user
 
 _CALL = (
     "INSERT INTO tool_outputs (user_id, thread_id, turn_id, tool_call_id, name, arguments)"
@@ -42,12 +42,12 @@ def record_tool_calls(
 ) -> None:
     """Note the calls of an assistant message before any of them runs."""
     database = database or state()
-    user = current_session().user
+    user, thread_id = session_user(), storable(thread_id)
     rows = []
     for call in message.get("tool_calls") or ():
         function = call.get("function") or {}
-        name, arguments = str(function.get("name")), storable(function.get("arguments") or "")
-        rows.append((user, thread_id, turn_id, str(call.get("id")), name, arguments))
+        parts = (call.get("id"), function.get("name"), function.get("arguments") or "")
+        rows.append((user, thread_id, turn_id, *map(storable, parts)))
     if len(rows) == 1:
         database.run(_CALL, rows[0])
     elif rows:
@@ -65,8 +65,8 @@ def record_observation(
     database: StateDatabase | None = None,
 ) -> None:
     """Note what came of a call: the whole output, however much of it the model is shown."""
-    values = (current_session().user, thread_id, turn_id, tool_call_id, name)
-    (database or state()).run(_OBSERVATION, (*values, storable(content), status))
+    values = (session_user(), storable(thread_id), turn_id, storable(tool_call_id))
+    (database or state()).run(_OBSERVATION, (*values, storable(name), storable(content), status))
 
 
 def find_output(
@@ -74,7 +74,7 @@ def find_output(
 ) -> str | None:
     """The whole output of this user's latest call with that id (in that thread), None without."""
     sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status IS NOT NULL"
-    params = [storable(tool_call_id), current_session().user]
+    params = [storable(tool_call_id), session_user()]
     if thread_id is not None:
         sql, params = f"{sql} AND thread_id = ?", [*params, storable(thread_id)]
     rows = (database or state()).read(f"{sql} ORDER BY seq DESC LIMIT 1", params)
@@ -86,7 +86,7 @@ def unfinished_calls(
 ) -> list[ToolOutput]:
     """This user's calls without a result in a thread, or in one turn of it, oldest first."""
     sql = f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND status IS NULL"
-    params = [storable(thread_id), current_session().user]
+    params = [storable(thread_id), session_user()]
     if turn_id is not None:
         sql, params = f"{sql} AND turn_id = ?", [*params, turn_id]
     return [_output(row) for row in (database or state()).read(f"{sql} ORDER BY seq", params)]
@@ -96,7 +96,7 @@ def outputs(thread_id: str, database: StateDatabase | None = None) -> list[ToolO
     """All calls of this user on a thread, in order, with their results."""
     rows = (database or state()).read(
         f"{_SELECT} WHERE thread_id = ? AND user_id = ? ORDER BY seq",
-        (storable(thread_id), current_session().user),
+        (storable(thread_id), session_user()),
     )
     return [_output(row) for row in rows]
 
@@ -107,7 +107,7 @@ def outputs_of_turn(
     """All calls of one turn of this user, in order, with their results."""
     rows = (database or state()).read(
         f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND turn_id = ? ORDER BY seq",
-        (storable(thread_id), current_session().user, turn_id),
+        (storable(thread_id), session_user(), turn_id),
     )
     return [_output(row) for row in rows]
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store
+from harness.memory.questions import AUTHORITY
 from harness.memory.recall import Recalled
 from harness.memory.records import GovernedRecord, dump_json, load_json
 from harness.memory.shapes import (
@@ -152,12 +153,9 @@ def _take_effect(
         store.log_event(
             connection, other.record_id, other.user, "contradicted", f"by {one.record_id}"
         )
-        if _AUTHORITY[one.confidence] > _AUTHORITY[other.confidence]:
+        if AUTHORITY[one.confidence] > AUTHORITY[other.confidence]:
             reason = f"contradicted by {one.record_id}"
             store.set_status(database, connection, row, "quarantined", reason)
-
-
-_AUTHORITY = {"inferred": 0, "observed": 1, "confirmed": 2}
 
 
 def change(database: StateDatabase, link_id: str, changes: dict[str, Any]) -> int:

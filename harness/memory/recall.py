@@ -8,10 +8,11 @@ import numpy as np
 
 from harness.databases.state import StateDatabase, state
 from harness.errors import WorkshopError
-from harness.memory import index, store
+from harness.memory import index, questions, store
 from harness.memory.filters import Where, where
 from harness.memory.records import GovernedRecord
-from harness.session import current_session
+from harness.memory.text import storable
+from harness.memory.who import session_user
 
 _FAR = 0.85  # beyond this distance, and without a word in common, nothing is related
 
@@ -33,7 +34,7 @@ def embedded(query: str | np.ndarray, embed: Callable[[Sequence[str]], Any] | No
     from harness import embedding
 
     try:
-        return np.asarray((embed or embedding.embed)([query])[0], np.float32)
+        return np.asarray((embed or embedding.embed)([storable(query)])[0], np.float32)
     except WorkshopError:
         return None
 
@@ -47,12 +48,15 @@ def recall(
     *,
     related_only: bool = False,
 ) -> list[Recalled]:
-    """The best records for a query; rows that did not come through the door are passed over."""
+    """The best records for a query; what did not come through the door, or lost its
+    source, is passed over."""
     found: list[Recalled] = []
     wanted = limit
     while True:
-        hits = index.search(database, text, vector, conditions, wanted)
-        records = store.fetch_rows(database, [hit.row for hit in hits])
+        hits = index.search(database, storable(text), vector, conditions, wanted)
+        sealed = store.fetch_rows(database, [hit.row for hit in hits])
+        good = questions.trusted(database, sealed.items())
+        records = {row: record for row, record in sealed.items() if row in good}
         found = [
             Recalled(hit.row, records[hit.row], hit.distance, hit.score)
             for hit in hits
@@ -78,7 +82,7 @@ def corrections(
     With a vector, `text` adds the search by word. Each is a dict with kind, subject, body,
     metadata and distance (1 - cosine; 1.0 where only words matched).
     """
-    conditions = where(user_id=current_session().user, kinds=["correction"], reader="workshop")
+    conditions = where(user_id=session_user(), kinds=["correction"], reader="workshop")
     words = query if isinstance(query, str) else text
     found = recall(database or state(), words, embedded(query, embed), conditions, k)
     return [

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from harness.databases.state import StateDatabase
-from harness.memory import store
+from harness.memory import store, times
 from harness.memory.records import GovernedRecord
+from harness.memory.text import embedded_text
 from harness.memory.vectors import vector_file
 
 Trigger = Literal[
@@ -104,14 +105,15 @@ def hard_delete(database: StateDatabase, condition: str, params: Sequence[Any]) 
     """Delete records for good, with their words, vectors, versions and links; returns how many."""
     with database.write() as connection:
         rows = connection.execute(
-            f"SELECT m.row, m.record_id, m.user_id, m.value FROM memories m WHERE {condition}",
+            "SELECT m.row, m.record_id, m.user_id, m.subject, m.value FROM memories m"
+            f" WHERE {condition}",
             tuple(params),
         ).fetchall()
         store.delete(connection, [row["row"] for row in rows])
         for row in rows:
             store.log_event(connection, row["record_id"], row["user_id"], "hard_delete", "deleted")
     if rows:
-        wipe_traces(database, [row["value"] for row in rows])
+        wipe_traces(database, [embedded_text(row["subject"], row["value"]) for row in rows])
     return len(rows)
 
 
@@ -126,6 +128,51 @@ def wipe_traces(database: StateDatabase, texts: Sequence[str]) -> None:
         forget(texts)
     with contextlib.suppress(sqlite3.Error):  # busy: another kernel reads; the next one does it
         database.read("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def sweep(database: StateDatabase, limit: int = 1_000) -> int:
+    """Retire what has expired or is not worth keeping up to date; returns how many."""
+    now = times.utc_now()
+    idle = times.days_after(now, -_UNUSED_DAYS)
+    expired = store.fetch(
+        database,
+        "m.expires_at IS NOT NULL AND m.expires_at <= ? AND m.status = 'active'",
+        (now,),
+        f"LIMIT {limit}",
+    )
+    unused = store.fetch(
+        database,
+        f"m.status = 'active' AND length(m.value) > {_EXPENSIVE_CHARS}"
+        " AND coalesce(m.used_at, m.created_at) < ?",
+        (idle,),
+        f"LIMIT {limit}",
+    )
+    for found, days in ((expired, 0.0), (unused, _UNUSED_DAYS + 1)):
+        for row, record in found:
+            decision = retire(record, Facts(now, unused_days=days))
+            if decision is not None:
+                leave(database, row, decision.exit, decision.trigger)
+    return len({row for row, _ in [*expired, *unused]})
+
+
+def sweep_expired(database: StateDatabase, connection: sqlite3.Connection, limit: int) -> None:
+    """Archive a few expired records, in the caller's transaction."""
+    found = store.fetch(
+        database,
+        "m.expires_at IS NOT NULL AND m.expires_at <= ? AND m.status = 'active'",
+        (times.utc_now(),),
+        f"LIMIT {limit}",
+    )
+    for row, _ in found:
+        store.set_status(database, connection, row, "archived", "ttl_reached")
+
+
+def end_scope(database: StateDatabase, scope: str) -> int:
+    """Archive the live records of a scope that has ended; returns how many."""
+    found = store.fetch(database, "m.scope = ? AND m.status = 'active'", (scope,))
+    for row, _ in found:
+        leave(database, row, EXIT_OF["project_ended"], "project_ended")
+    return len(found)
 
 
 def source_changed(database: StateDatabase, source_id: str, trigger: Trigger) -> int:

@@ -143,9 +143,19 @@ def _checked(
             yield row["row"], from_row(row)
 
 
-def mark_used(connection: sqlite3.Connection, rows: Iterable[int], at: str) -> None:
-    """Remember when these were last recalled (retirement looks at it)."""
-    connection.executemany("UPDATE memories SET used_at = ? WHERE row = ?", [(at, r) for r in rows])
+def mark_used(database: StateDatabase, rows: Iterable[int]) -> None:
+    """Remember, to the day, when these were last recalled (retirement looks at it)."""
+    now = times.utc_now()
+    stale = database.read(
+        "SELECT m.row FROM json_each(?) j JOIN memories m ON m.row = j.value"
+        " WHERE m.used_at IS NULL OR m.used_at < ?",
+        (str(list(rows)), times.days_after(now, -1)),
+    )
+    if stale:
+        with database.write() as connection:
+            connection.executemany(
+                "UPDATE memories SET used_at = ? WHERE row = ?", [(now, row[0]) for row in stale]
+            )
 
 
 def log_event(

@@ -85,6 +85,11 @@ def claim_keys(user_id: str | None, subject: str, value: str) -> list[str]:
     return list(dict.fromkeys(claim_key(user_id, variant) for variant in variants))
 
 
+def embedded_text(subject: str, value: str) -> str:
+    """What is embedded for a record: its subject often holds the words of the question."""
+    return f"{subject}: {value}" if subject else value
+
+
 def subject_key(subject: str) -> str:
     """What two subjects must share to be about the same thing: `t.col` and `col` do."""
     name = subject.strip()

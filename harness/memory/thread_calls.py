@@ -10,7 +10,7 @@ from harness.memory.profiles import holds
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import UNSET, MessageRecord, ThreadRecord
 from harness.memory.thread import Thread
-from harness.session import current_session
+from harness.memory.who import session_user
 
 
 class ThreadCalls:
@@ -33,7 +33,7 @@ class ThreadCalls:
         """Start a thread of a user, the session's if omitted. Raises WorkshopError if it exists."""
         thread_id = store.new_id("thread") if thread_id is UNSET else thread_id
         thread_id = threads.check_thread_id(thread_id)
-        user = identity(user_id, "user_id") or current_session().user
+        user = identity(user_id, "user_id") or session_user()
         data = metadata_of(metadata or None)
         with self.database.write() as connection:
             made = threads.ensure_thread(
@@ -57,7 +57,7 @@ class ThreadCalls:
                 "SELECT user_id FROM threads WHERE thread_id = ? ORDER BY user_id", (thread_id,)
             )
         ]
-        user = current_session().user
+        user = session_user()
         if user not in owners and len(owners) != 1:
             if owners:
                 raise WorkshopError(
@@ -101,7 +101,7 @@ class ThreadCalls:
         """The threads of a user (the session's if omitted), oldest first."""
         rows = self.database.read(
             "SELECT * FROM threads WHERE user_id = ? ORDER BY created_at, thread_id",
-            (identity(user_id, "user_id") or current_session().user,),
+            (identity(user_id, "user_id") or session_user(),),
         )
         found = [
             ThreadRecord(

@@ -11,7 +11,8 @@ from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import Message, MessageRecord
 from harness.memory.summary import Summariser, summarise_by_rule
 from harness.memory.text import storable
-from harness.session import begin_turn, current_session, current_turn, end_turn
+from harness.memory.who import session_user
+from harness.session import begin_turn, current_turn, end_turn
 
 KEEP = 6  # messages that a summary leaves as they are
 EVERY = 12  # unsummarised messages that make a new summary due
@@ -52,7 +53,7 @@ def log_message(thread_id: str, role: str, content: Any) -> None:
     thread_id, text = check_thread_id(thread_id), storable("" if content is None else content)
     if not isinstance(role, str) or not role.strip():
         raise WorkshopError("A message needs a role.", 'Use "user" or "assistant".')
-    database, user = state(), current_session().user
+    database, user = state(), session_user()
     message_id = store.new_id("msg")
     turn = current_turn()
     turn_id = "turn" + message_id.removeprefix("msg") if role == "user" else None

@@ -10,7 +10,8 @@ from harness.memory import door, threads
 from harness.memory.admission import Proposal
 from harness.memory.client import memory
 from harness.memory.text import one_line, storable, unquoted
-from harness.session import current_session, current_turn
+from harness.memory.who import session_user
+from harness.session import current_turn
 from harness.tools.toolbox import register
 
 _TYPES = {"correction": "episodic", "episodic": "episodic"}  # the others are types themselves
@@ -61,7 +62,7 @@ def remember(
         source="user_statement",
         source_id=threads.message_of_turn(database, turn.id) if turn else None,
         quote=quote,
-        user=current_session().user,
+        user=session_user(),
     )
     known = door.known_in_turn(database, proposal)
     done = door.write(database, [proposal], known, memory.embed)[0]

@@ -11,7 +11,7 @@ from harness.databases.state import state
 from harness.errors import ToolError
 from harness.memory.text import storable
 from harness.memory.times import utc_now
-from harness.session import current_session
+from harness.memory.who import session_user
 from harness.tools.toolbox import register
 
 MAX_PATH_CHARS = 200
@@ -79,7 +79,7 @@ def scratch_read(path: _Path) -> dict[str, Any]:
     name = normalise_path(path)
     rows = state().read(
         "SELECT content FROM scratch_files WHERE user_id = ? AND path = ?",
-        (current_session().user, name),
+        (session_user(), name),
     )
     if not rows:
         known = ", ".join(one["path"] for one in _files()[:10]) or "none yet"
@@ -104,13 +104,13 @@ def scratch_list(
 def _files() -> list[dict[str, Any]]:
     rows = state().read(
         "SELECT path, length(content) AS chars FROM scratch_files WHERE user_id = ? ORDER BY path",
-        (current_session().user,),
+        (session_user(),),
     )
     return [{"path": row["path"], "chars": row["chars"]} for row in rows]
 
 
 def _save(path: str, content: str, *, append: bool) -> dict[str, Any]:
-    user = current_session().user
+    user = session_user()
     with state().write() as connection:
         old = connection.execute(
             "SELECT content FROM scratch_files WHERE user_id = ? AND path = ?", (user, path)

@@ -126,6 +126,9 @@ CREATE TABLE IF NOT EXISTS memory_links (
 CREATE INDEX IF NOT EXISTS memory_links_from ON memory_links (source_record_id);
 CREATE INDEX IF NOT EXISTS memory_links_to ON memory_links (target_record_id);
 
+-- The current version of documents that records rest on (as name@version).
+CREATE TABLE IF NOT EXISTS memory_sources (name TEXT PRIMARY KEY, version TEXT NOT NULL);
+
 -- What was decided about a record and why: admissions, quarantines, retirements, contradictions.
 -- No value is kept here, so that a hard delete leaves nothing behind.
 CREATE TABLE IF NOT EXISTS memory_events (

@@ -1,0 +1,76 @@
+"""Changes to stored records: what they say, and coming back into recall."""
+
+from dataclasses import replace
+from typing import Any
+
+from harness.databases.state import StateDatabase
+from harness.errors import WorkshopError
+from harness.memory import store, times
+from harness.memory.admission import Known, Proposal, admit
+from harness.memory.door import Embed, same_claim, vectors_of
+from harness.memory.records import GovernedRecord
+from harness.memory.text import embedded_text
+from harness.memory.vectors import vector_file
+
+
+def change(
+    database: StateDatabase,
+    row: int,
+    old: GovernedRecord,
+    wanted: Proposal,
+    known: Known,
+    invalid: bool | None,
+    embed: Embed,
+) -> None:
+    """Replace what a record says, after asking `admit` about it like about a new one.
+
+    `invalid` sets the status (None leaves it). Raises WorkshopError when it is not admitted.
+    """
+    changed: dict[str, Any] = {
+        "metadata": wanted.metadata,
+        "timestamp": wanted.timestamp,
+        "expires_at": wanted.expires_at,
+    }
+    vector = None
+    if wanted.value != old.value:
+        decision = admit(wanted, replace(known, retracted_as=_retracted(database, wanted)))
+        if decision.verdict != "store":
+            raise WorkshopError(f"The change is not admitted: {decision.reason}.")
+        changed |= {
+            "value": decision.value,
+            "confidence": decision.confidence,
+            "source": wanted.source,
+            "source_id": wanted.source_id,
+            "model_generated": wanted.model_generated,
+        }
+        vector = vectors_of(embed, [embedded_text(wanted.subject, decision.value)])[0]
+    if invalid is not None and old.status in ("active", "invalid"):
+        changed["status"] = "invalid" if invalid else "active"
+        if not invalid and vector is None:
+            vector = vectors_of(embed, [embedded_text(old.subject, old.value)])[0]
+    with database.write() as connection:
+        if "value" in changed:
+            connection.execute(
+                "INSERT INTO memory_versions (record_id, value, replaced_at) VALUES (?, ?, ?)",
+                (old.record_id, old.value, times.utc_now()),
+            )
+        store.update(database, connection, row, old.model_copy(update=changed), vector)
+        store.log_event(connection, old.record_id, old.user, "updated", "by update_memory")
+    vector_file(database).catch_up()
+
+
+def _retracted(database: StateDatabase, proposal: Proposal) -> str | None:
+    same = same_claim(database, proposal)
+    return next((r.record_id for r in same if r.status == "tombstone"), None)
+
+
+def reinstate(
+    database: StateDatabase, row: int, record: GovernedRecord, reason: str, embed: Embed
+) -> None:
+    """Bring a record back into recall."""
+    vector = vectors_of(embed, [embedded_text(record.subject, record.value)])[0]
+    live = record.model_copy(update={"status": "active", "status_reason": reason})
+    with database.write() as connection:
+        store.update(database, connection, row, live, vector)
+        store.log_event(connection, record.record_id, record.user, "reinstated", reason)
+    vector_file(database).catch_up()
