@@ -63,8 +63,9 @@ _NOUNS = frozenset(
     something stuff system table task text thing tool useful user utility value various""".split()
 )
 _FILLER = frozenset(
-    """also attention basically caution currently deprecated generic important just kindly legacy
-    new note old please simple simply very version warning""".split()
+    """also always appropriate attention basically caution currently deprecated generic important
+    just kindly legacy must necessary need needed never new not note old only please required
+    should simple simply very whenever version warning""".split()
 )
 _GENERIC = _VERBS | _NOUNS | _FILLER
 
@@ -177,7 +178,8 @@ def _wording(contract: ToolContract) -> Iterator[Fault]:
             f"What it does comes late in the description: {description!r}.",
             "Begin with the action and its object; a client may cut the end off.",
         )
-    if len(_content(contract.when)) < 3 and not _TRIGGER.search(contract.description):
+    says_when = _specific(contract.when) and len(_content(contract.when)) > 1
+    if not says_when and not _TRIGGER.search(contract.description):
         yield (
             "no_trigger",
             "Nothing says when to use it.",
