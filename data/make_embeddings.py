@@ -45,13 +45,18 @@ def texts_of_the_harness(home: Path) -> set[str]:
         "WORKSHOP_EMBEDDING_LOG": str(log),
     }
     import harness.tools  # noqa: F401  registers the tools
+    from harness import helpdesk
     from harness.knowledge import scan_schema
     from harness.skills import find_skills
+    from harness.tools.lint import lint_all
     from harness.tools.toolbox import retrieve_tools
 
     scan_schema()
     find_skills("any question")
     retrieve_tools("any question", k=1)
+    for version in (None, *helpdesk.versions()):
+        helpdesk.search(["any", "question"], version)
+    lint_all()
     del os.environ["WORKSHOP_EMBEDDING_LOG"]
     return read_log(log) - {"any question"}
 
