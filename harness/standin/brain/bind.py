@@ -82,7 +82,9 @@ class Reader:
             way = self.schema.path(root, column_table, through)
         except LookupError:
             words = [root.rsplit(".", 1)[-1], column_table.rsplit(".", 1)[-1]]
-            raise Problem("need", [*words, "references"], "no way to join " + " and ".join(words)) from None
+            raise Problem(
+                "need", [*words, "references"], "no way to join " + " and ".join(words)
+            ) from None
         if role is None:
             for edge in way:
                 table, column = edge.reference
@@ -123,7 +125,11 @@ class Reader:
         for number in self.marks.of("number"):
             before = self.at(number.start - 1)
             at = number.start - 1
-            while before is None and at >= 0 and self.marks.tokens[at].low in ("id", "number", "no", "is", "key"):
+            while (
+                before is None
+                and at >= 0
+                and self.marks.tokens[at].low in ("id", "number", "no", "is", "key")
+            ):
                 at -= 1
                 before = self.at(at)
             if before is None or number.used:
@@ -142,7 +148,13 @@ class Reader:
 
     def _equal(self, number: Span, column: Column) -> None:
         text = self.words(number)
-        value: Any = text if column.is_text else int(number.data) if number.data == int(number.data) else number.data
+        value: Any = (
+            text
+            if column.is_text
+            else int(number.data)
+            if number.data == int(number.data)
+            else number.data
+        )
         said = f"{column.name} {text}"
         self.filters.append(Filter(column, "=", (value,), said=said, place=number.start))
         number.used = True
@@ -153,7 +165,26 @@ class Reader:
             self._negate(span, number)
 
     def _negate(self, negation: Span, number: int) -> None:
-        target = self.next_span(negation.end, _ARTICLES | {"any", "yet", "those", "for", "been", "ones", "from", "with", "have", "has", "had", "having", "currently", "status"})
+        target = self.next_span(
+            negation.end,
+            _ARTICLES
+            | {
+                "any",
+                "yet",
+                "those",
+                "for",
+                "been",
+                "ones",
+                "from",
+                "with",
+                "have",
+                "has",
+                "had",
+                "having",
+                "currently",
+                "status",
+            },
+        )
         while target is not None and target.kind in ("aggregate", "each", "ask"):
             target = self.next_span(target.end)
         if target is None:
@@ -178,13 +209,21 @@ class Reader:
         elif target.kind == "column" and word in ("except", "other than", "not", "excluding"):
             after = self.next_span(target.end)
             if after is None or after.kind != "value":
-                raise Problem("clarify", [self.words(negation), self.words(target)], "I can't tell what is left out")
+                raise Problem(
+                    "clarify",
+                    [self.words(negation), self.words(target)],
+                    "I can't tell what is left out",
+                )
             after.negated = True
             self._negate_joined(after)
         elif target.kind == "table":
             after = self.next_span(target.end, _ARTICLES | {"with", "from", "to", "for"})
             if after is None or after.kind not in ("value", "gloss", "number", "time"):
-                raise Problem("clarify", [self.words(negation), self.words(target)], "I can't tell what is left out")
+                raise Problem(
+                    "clarify",
+                    [self.words(negation), self.words(target)],
+                    "I can't tell what is left out",
+                )
             after.negated = True
             self._negate_joined(after)
         else:
@@ -268,9 +307,15 @@ class Reader:
         """ "destination Hamburg", "with Hamburg as destination"."""
         for noun in self.marks.of("role"):
             first, second = sorted((noun, span), key=lambda s: s.start)
-            gap = [w for i, w in enumerate(self.between(first, second)) if self.at(first.end + i) is None]
+            gap = [
+                w
+                for i, w in enumerate(self.between(first, second))
+                if self.at(first.end + i) is None
+            ]
             spans = [self.at(i) for i in range(first.end, second.start)]
-            if all(w in _ARTICLES for w in gap) and all(s is None or s.kind == "table" for s in spans):
+            if all(w in _ARTICLES for w in gap) and all(
+                s is None or s.kind == "table" for s in spans
+            ):
                 noun.used = True
                 for s in spans:
                     if s is not None:
@@ -327,10 +372,16 @@ class Reader:
         ranked = sorted(columns, key=lambda c: (self.distance(root, c), not self._is_label(c)))
         column = self._fitting(span, ranked, root)
         self._one_name(span, column)
-        if either and any(r.target == column.table for r in self.schema.references
-                          if self.schema.twins(r.table, r.target)):
-            role = next(r for r in self.schema.references
-                        if r.target == column.table and self.schema.twins(r.table, r.target))
+        if either and any(
+            r.target == column.table
+            for r in self.schema.references
+            if self.schema.twins(r.table, r.target)
+        ):
+            role = next(
+                r
+                for r in self.schema.references
+                if r.target == column.table and self.schema.twins(r.table, r.target)
+            )
             return column, self._texts(span, column), role, True
         return column, self._texts(span, column), None, False
 
@@ -340,7 +391,11 @@ class Reader:
         located = bool({"in", "at", "near"} & set(before)) and span.kind == "value"
         places = set(playbook()["places"])
         for column in ranked:
-            if located and not self._is_label(column) and not places & {*column.parts, *column.head}:
+            if (
+                located
+                and not self._is_label(column)
+                and not places & {*column.parts, *column.head}
+            ):
                 continue
             if self.distance(root, column) < 99:
                 return column
@@ -348,13 +403,21 @@ class Reader:
             self._look_up_first(span)
         if self.distance(root, ranked[0]) >= 99:
             short = ranked[0].table.rsplit(".", 1)[-1]
-            raise Problem("need", [short, root.rsplit(".", 1)[-1], "references"], f"no way to {short}")
-        raise Problem("clarify", [self.words(span)],
-                      f'"{self.words(span)}" is a {ranked[0].name} in this data, not a place')
+            raise Problem(
+                "need", [short, root.rsplit(".", 1)[-1], "references"], f"no way to {short}"
+            )
+        raise Problem(
+            "clarify",
+            [self.words(span)],
+            f'"{self.words(span)}" is a {ranked[0].name} in this data, not a place',
+        )
 
     def _look_up_first(self, span: Span) -> None:
         """A known value that can't be meant here may also be a name that no sample shows."""
-        if tuple(t.key for t in self.marks.tokens[span.start : span.end]) not in self.lexicon.searched:
+        if (
+            tuple(t.key for t in self.marks.tokens[span.start : span.end])
+            not in self.lexicon.searched
+        ):
             raise Problem("unknown", [self.words(span)])
 
     def _one_name(self, span: Span, column: Column) -> None:
@@ -384,12 +447,23 @@ class Reader:
             late, kept = (first, second) if self._measure_of(first, column) else (second, first)
             measure = self._measure_of(late, column)
             if measure is None or kept.used:
-                raise Problem("clarify", [self.words(first), self.words(second)],
-                              "these two exclude each other here")
+                raise Problem(
+                    "clarify",
+                    [self.words(first), self.words(second)],
+                    "these two exclude each other here",
+                )
             negated = late.negated
             op, sign = ("<=", "at most") if negated else (">", "over")
-            self.filters.append(Filter(measure, op, (0,), said=f"{measure.name} {sign} 0",
-                                       place=late.start, scope=self.scope_of(late.start)))
+            self.filters.append(
+                Filter(
+                    measure,
+                    op,
+                    (0,),
+                    said=f"{measure.name} {sign} 0",
+                    place=late.start,
+                    scope=self.scope_of(late.start),
+                )
+            )
             self.notes.append(f'I read "{self.words(late)}" as {measure.name} {op} 0.')
             late.used = True
 
@@ -406,9 +480,15 @@ class Reader:
         for span in self.marks.of("null"):
             column, empty = span.data
             empty ^= span.negated
-            self.filters.append(Filter(column, "null" if empty else "notnull",
-                said=f"{column.name} {'missing' if empty else 'given'}",
-                place=span.start, scope=self.scope_of(span.start)))
+            self.filters.append(
+                Filter(
+                    column,
+                    "null" if empty else "notnull",
+                    said=f"{column.name} {'missing' if empty else 'given'}",
+                    place=span.start,
+                    scope=self.scope_of(span.start),
+                )
+            )
             span.used = True
         for span in self.marks.of("empty"):
             _, missing = span.data
@@ -435,9 +515,19 @@ class Reader:
                                 n.used = negated = True
                         number = int(match.group(1))
                         op = ">" if negated else "="
-                        self.filters.append(Filter(column, op, (number,),
-                            said=f"{column.name} {op} {number}", place=i, scope=self.scope_of(i)))
-                        self.notes.append(f'I read "{" ".join(phrase)}" as {column.name} {"above" if negated else "="} {number}.')
+                        self.filters.append(
+                            Filter(
+                                column,
+                                op,
+                                (number,),
+                                said=f"{column.name} {op} {number}",
+                                place=i,
+                                scope=self.scope_of(i),
+                            )
+                        )
+                        self.notes.append(
+                            f'I read "{" ".join(phrase)}" as {column.name} {"above" if negated else "="} {number}.'
+                        )
 
     def senses(self, root: str) -> list[Sense]:
         """Words that only a correction defines, or else the plain sense of a sample value."""
@@ -447,18 +537,32 @@ class Reader:
         for span in self.marks.of("sense"):
             options = playbook()["senses"][span.data]
             for option in options:
-                pair = self.lexicon.values.get(tuple(option.split())) or self.lexicon.glosses.get(tuple(option.split()))
+                pair = self.lexicon.values.get(tuple(option.split())) or self.lexicon.glosses.get(
+                    tuple(option.split())
+                )
                 if pair:
                     pair = [p for p in pair if p[0] == pair[0][0]][:1]
                     break
             else:
-                raise Problem("unknown", [self.words(span)])
+                raise Problem(
+                    "need", [self.words(span), *options], f'what "{self.words(span)}" means'
+                )
             column, value = pair[0]
             op = "not in" if span.negated else "in"
-            self.filters.append(Filter(column, op, (value,), said=f"{column.name} {value}",
-                place=span.start, scope=self.scope_of(span.start)))
-            self.notes.append(f'Nothing here defines "{self.words(span)}"; I took it as {value}. '
-                              "Tell me if it means something else.")
+            self.filters.append(
+                Filter(
+                    column,
+                    op,
+                    (value,),
+                    said=f"{column.name} {value}",
+                    place=span.start,
+                    scope=self.scope_of(span.start),
+                )
+            )
+            self.notes.append(
+                f'Nothing here defines "{self.words(span)}"; I took it as {value}. '
+                "Tell me if it means something else."
+            )
             span.used = True
             found.append(Sense(span.data, (value,)))
         return found
@@ -472,9 +576,16 @@ class Reader:
             columns = list(dict.fromkeys(c for c, _ in definition.values))
             column = min(columns, key=lambda c: self.distance(root, c))
             values = tuple(dict.fromkeys(v for c, v in definition.values if c == column))
-            self.filters.append(Filter(column, "not in" if negated else "in", values,
-                said=f"{column.name} {'not ' if negated else ''}{' or '.join(values)}",
-                place=span.start, scope=self.scope_of(span.start)))
+            self.filters.append(
+                Filter(
+                    column,
+                    "not in" if negated else "in",
+                    values,
+                    said=f"{column.name} {'not ' if negated else ''}{' or '.join(values)}",
+                    place=span.start,
+                    scope=self.scope_of(span.start),
+                )
+            )
         self.notes.append(f'By the correction: "{definition.said.strip(" .")}".')
         span.used = True
 
@@ -513,7 +624,13 @@ class Reader:
 
     def _clause_end(self, start: int) -> int:
         for i in range(start, len(self.marks.tokens)):
-            if self.marks.tokens[i].gap or self.marks.tokens[i].low in ("and", "but", "have", "has", "does"):
+            if self.marks.tokens[i].gap or self.marks.tokens[i].low in (
+                "and",
+                "but",
+                "have",
+                "has",
+                "does",
+            ):
                 return i
         return len(self.marks.tokens)
 
@@ -556,16 +673,21 @@ class Reader:
         """The one column that is measured in a unit, nearest to what the question names."""
         dimension = playbook()["units"].get(unit, {}).get("dimension", unit)
         options = [
-            c for c in self.schema.columns
+            c
+            for c in self.schema.columns
             if c.is_number and not self.schema.is_link(c) and self.dimension(c) == dimension
         ]
-        near = [c for c in options if c.table == root] or [c for c in options if c.table in self.mentioned()]
+        near = [c for c in options if c.table == root] or [
+            c for c in options if c.table in self.mentioned()
+        ]
         near = near or [c for c in options if self.distance(root, c) < 99]
         if not near:
             raise Problem("need", [unit, self.words(span)], f"what is measured in {unit}")
         if len({c.table for c in near}) > 1:
             names = " or ".join(f"{c.table.rsplit('.', 1)[-1]}.{c.name}" for c in near)
-            raise Problem("clarify", [self.words(span)], f'"{self.words(span)}" may be about {names}')
+            raise Problem(
+                "clarify", [self.words(span)], f'"{self.words(span)}" may be about {names}'
+            )
         return near[0]
 
     def dimension(self, column: Column) -> str:
@@ -579,7 +701,10 @@ class Reader:
         if numeric.unit == "year":
             if self.today is None:
                 raise Problem("today", ["today"])
-            op, numbers = _FLIP_AGE[numeric.age or numeric.op], [self.today.year - n for n in numbers]
+            op, numbers = (
+                _FLIP_AGE[numeric.age or numeric.op],
+                [self.today.year - n for n in numbers],
+            )
         elif numeric.unit:
             numbers = [self.converted(n, numeric.unit, column, span) for n in numbers]
         if negated:
@@ -588,16 +713,25 @@ class Reader:
             op = _FLIP[op]
         values = tuple(int(n) if n == int(n) else n for n in numbers)
         shown = " and ".join(map(str, values))
-        return Filter(column, op, values, said=f"{column.name} {op} {shown}", place=span.start,
-                      scope=self.scope_of(span.start))
+        return Filter(
+            column,
+            op,
+            values,
+            said=f"{column.name} {op} {shown}",
+            place=span.start,
+            scope=self.scope_of(span.start),
+        )
 
     def converted(self, number: float, unit: str, column: Column, span: Span) -> float:
         """A number in the column's unit. Raises Problem where the two are of different kinds."""
         own = units_said(column, self.corrections)
         table = playbook()["units"]
         if not own or table[own]["dimension"] != table[unit]["dimension"]:
-            raise Problem("unit", [self.words(span), unit, column.name, column.table],
-                          f"{column.name} is not in {unit}")
+            raise Problem(
+                "unit",
+                [self.words(span), unit, column.name, column.table],
+                f"{column.name} is not in {unit}",
+            )
         if "fahrenheit" in (own, unit) and own != unit:
             return (number - 32) / 1.8
         return round(number * table[unit]["factor"] / table[own]["factor"], 6)
@@ -629,8 +763,13 @@ class Reader:
             negated = span.negated
             if column.is_time:
                 op = "not range" if negated else "range"
-                made = Filter(column, op, (point.start, point.end),
-                    said=f"{column.name} {'not ' if negated else ''}{point.label}", place=span.start)
+                made = Filter(
+                    column,
+                    op,
+                    (point.start, point.end),
+                    said=f"{column.name} {'not ' if negated else ''}{point.label}",
+                    place=span.start,
+                )
             else:
                 made = self._years(column, point, span)
             self.filters.append(replace(made, scope=self.scope_of(span.start)))
@@ -649,7 +788,10 @@ class Reader:
         """The column that a time speaks of, and whether its verb is in the past."""
         verb = self._verb_near(span)
         if verb is not None:
-            words, past = playbook()["dates"][verb.data]["of"], playbook()["dates"][verb.data].get("past", False)
+            words, past = (
+                playbook()["dates"][verb.data]["of"],
+                playbook()["dates"][verb.data].get("past", False),
+            )
             self.overlay_used |= set(range(verb.start, verb.end))
             options = self.time_columns(root, words)
             if options:
@@ -660,7 +802,9 @@ class Reader:
         beside = self._noun_beside(span)
         if beside is not None:
             for column, _ in beside.data:
-                if column.is_time or (column.is_number and ("year" in column.parts or "year" in column.head)):
+                if column.is_time or (
+                    column.is_number and ("year" in column.parts or "year" in column.head)
+                ):
                     beside.used = True
                     return column, True
         options = self.time_columns(root, ())
@@ -703,8 +847,15 @@ class Reader:
             options = self.time_columns(root, playbook()["dates"][verb.data]["of"])
             if not options:
                 continue
-            self.filters.append(Filter(options[0], "notnull", said=f"{options[0].name} given",
-                place=verb.start, scope=self.scope_of(verb.start)))
+            self.filters.append(
+                Filter(
+                    options[0],
+                    "notnull",
+                    said=f"{options[0].name} given",
+                    place=verb.start,
+                    scope=self.scope_of(verb.start),
+                )
+            )
             self.overlay_used |= set(range(verb.start, verb.end))
             if owner is not None:
                 owner.used = True
@@ -716,7 +867,9 @@ class Reader:
         while i < len(tokens):
             if self._loud(i, quiet):
                 start = i
-                while i < len(tokens) and (i == start or (self._loud(i, quiet) and not tokens[i].gap)):
+                while i < len(tokens) and (
+                    i == start or (self._loud(i, quiet) and not tokens[i].gap)
+                ):
                     i += 1
                 yield self._widened(start, i)
             else:
@@ -727,16 +880,26 @@ class Reader:
         if self.at(i) is not None or i in self.overlay_used:
             return False
         covered = any(s.start <= i < s.end for s in (*self.marks.roles, *self.marks.dates))
-        return token.low not in quiet and not covered and (len(token.low) > 1 or token.low.isdigit())
+        return (
+            token.low not in quiet and not covered and (len(token.low) > 1 or token.low.isdigit())
+        )
 
     def _widened(self, start: int, end: int) -> tuple[int, int]:
         """Take capitalised neighbours in: "Auriga Container Line", "Port Said"."""
         tokens = self.marks.tokens
         if not tokens[start].capital:
             return start, end
-        while start > 0 and tokens[start - 1].capital and not tokens[start].gap and not tokens[start - 1].first and self._noun_at(start - 1):
+        while (
+            start > 0
+            and tokens[start - 1].capital
+            and not tokens[start].gap
+            and not tokens[start - 1].first
+            and self._noun_at(start - 1)
+        ):
             start -= 1
-        while end < len(tokens) and tokens[end].capital and not tokens[end].gap and self._noun_at(end):
+        while (
+            end < len(tokens) and tokens[end].capital and not tokens[end].gap and self._noun_at(end)
+        ):
             end += 1
         return start, end
 
@@ -765,5 +928,7 @@ def _joined(filters: list[Filter]) -> list[Filter]:
             made[spot] = each
         else:
             values = tuple(dict.fromkeys(known.values + each.values))
-            made[spot] = replace(known, values=values, said=f"{known.said} or {' or '.join(map(str, each.values))}")
+            made[spot] = replace(
+                known, values=values, said=f"{known.said} or {' or '.join(map(str, each.values))}"
+            )
     return list(made.values())

@@ -112,7 +112,7 @@ def _read(sentence: str, schema: Schema, lexicon: Lexicon, found: Corrections) -
         if group.label not in [g.label for g in found.groups]:
             found.groups.append(group)
         return
-    match = (_CALLS.search(sentence) or _MEANS.search(sentence))
+    match = _CALLS.search(sentence) or _MEANS.search(sentence)
     if match:
         definition = _definition(match, schema, lexicon)
         if definition and definition.term not in found.terms:

@@ -137,7 +137,13 @@ class _Question:
 
     def _time_word(self, word: str) -> bool:
         """ "by month", "monthly": a unit of time to group by."""
-        return word.lower().removesuffix("s") in (*_TIME_UNITS, "monthly", "yearly", "weekly", "daily")
+        return word.lower().removesuffix("s") in (
+            *_TIME_UNITS,
+            "monthly",
+            "yearly",
+            "weekly",
+            "daily",
+        )
 
     # -- groups ---------------------------------------------------------------------------------
 
@@ -169,7 +175,10 @@ class _Question:
 
     def _group_noun(self, start: int) -> Span | None:
         i = start
-        while self._low(i) in ("the", "of", "a", "each", "calendar", "their", "its") and self.r.at(i) is None:
+        while (
+            self._low(i) in ("the", "of", "a", "each", "calendar", "their", "its")
+            and self.r.at(i) is None
+        ):
             i += 1
         low = self._low(i).removesuffix("s")
         if low in _TIME_UNITS and (self.r.at(i) is None or self.r.at(i).kind in ("column", "unit")):  # type: ignore[union-attr]
@@ -193,14 +202,21 @@ class _Question:
                 span.data = ("column", span.data, follower.data)
             follower.used = True
             i = follower.end
-        elif span.kind == "table" and follower is not None and follower.kind == "column" and follower.start == i:
+        elif (
+            span.kind == "table"
+            and follower is not None
+            and follower.kind == "column"
+            and follower.start == i
+        ):
             named = [c for c, _ in follower.data if c.table == span.data]
             if named:
                 self.groups[-1] = follower
                 follower.data = [(c, 9) for c in named]
                 follower.used = True
                 i = follower.end
-        if self._low(i) in ("and",) or (i < len(self.marks.tokens) and "," in self.marks.tokens[i].gap):
+        if self._low(i) in ("and",) or (
+            i < len(self.marks.tokens) and "," in self.marks.tokens[i].gap
+        ):
             nxt = self._group_noun(i + (self._low(i) == "and"))
             if nxt is not None and nxt not in self.groups and not self._verb_follows(nxt):
                 self._take_group(nxt)
@@ -255,7 +271,10 @@ class _Question:
         mentioned = set(self.r.mentioned())
         ranked = sorted(
             span.data,
-            key=lambda each: (self.r.distance(root, each[0]) - 0.3 * (each[0].table in mentioned), -each[1]),
+            key=lambda each: (
+                self.r.distance(root, each[0]) - 0.3 * (each[0].table in mentioned),
+                -each[1],
+            ),
         )
         return ranked[0][0]
 
@@ -265,7 +284,9 @@ class _Question:
             way = self.schema.path(root, table)
         except LookupError:
             short = table.rsplit(".", 1)[-1]
-            raise Problem("need", [root.rsplit(".", 1)[-1], short, "references"], f"no way to {short}") from None
+            raise Problem(
+                "need", [root.rsplit(".", 1)[-1], short, "references"], f"no way to {short}"
+            ) from None
         for edge in way:
             source, _ = edge.reference
             one = edge.table if edge.many else edge.target
@@ -275,7 +296,7 @@ class _Question:
             said = [r for s in self.marks.of("role") for r in s.data if r in twins]
             for noun in self.marks.of("role"):
                 noun.used = noun.used or any(r in twins for r in noun.data)
-            for direction in ([] if said else ["from", "to"]):
+            for direction in [] if said else ["from", "to"]:
                 verbs = [v for v in self.marks.roles if v.data == direction and self._free_verb(v)]
                 if verbs:
                     self.r.overlay_used |= {i for v in verbs for i in range(v.start, v.end)}
@@ -302,7 +323,10 @@ class _Question:
         if span is not None:
             span.used = True
             i = span.end
-            while self._low(i) in ("the", "by", "their", "number", "of", "total") and self.r.at(i) is None:
+            while (
+                self._low(i) in ("the", "by", "their", "number", "of", "total")
+                and self.r.at(i) is None
+            ):
                 i += 1
             owner = self.r.at(i)
             if owner is not None and owner.kind == "ask" and owner.data == "count":
@@ -324,7 +348,9 @@ class _Question:
             return "share"
         if self.marks.of("more") or self._first("compared"):
             return "compare"
-        if self._first("percentile") or self._aggregate("weighted", "median", "avg"):
+        ranking = self._extreme() is not None and self._first("table") is not None
+        measured = self._first("percentile") or self._aggregate("weighted", "median", "avg")
+        if measured and not ranking:
             return "aggregate"
         if self._first("superlative", "busy") or self._extreme() is not None:
             return "top"
@@ -334,7 +360,17 @@ class _Question:
             return "distinct"
         if self.ask is not None and self.ask.data == "count" and not self.ask.used:
             return "count"
-        if self._first("exists") or self._low(0) in ("is", "are", "does", "do", "did", "has", "have", "was", "were"):
+        if self._first("exists") or self._low(0) in (
+            "is",
+            "are",
+            "does",
+            "do",
+            "did",
+            "has",
+            "have",
+            "was",
+            "were",
+        ):
             return "exists"
         return "list"
 
@@ -359,20 +395,35 @@ class _Question:
 
     def _built(self, shape: str) -> Intent:
         method = {
-            "count": self._count, "aggregate": self._measured, "exists": self._exists,
-            "list": self._list, "top": self._top, "share": self._share, "distinct": self._distinct,
-            "compare": self._compare, "distance": self._distance, "locate": self._locate,
+            "count": self._count,
+            "aggregate": self._measured,
+            "exists": self._exists,
+            "list": self._list,
+            "top": self._top,
+            "share": self._share,
+            "distinct": self._distinct,
+            "compare": self._compare,
+            "distance": self._distance,
+            "locate": self._locate,
             "when": self._when,
         }[shape]
         return method()
 
     def _head(self, after: int) -> Span | None:
         """The noun that is asked for: the last of "cargo containers", the first otherwise."""
-        spans = [s for s in self.marks.spans if s.start >= after and not (s.used and s in self.groups)]
+        spans = [
+            s for s in self.marks.spans if s.start >= after and not (s.used and s in self.groups)
+        ]
         for i, span in enumerate(spans):
             if span.kind in ("table", "column", "role") and not span.used:
                 follower = spans[i + 1] if i + 1 < len(spans) else None
-                while follower is not None and follower.kind == "table" and span.kind in ("table", "role") and follower.start == span.end and not follower.used:
+                while (
+                    follower is not None
+                    and follower.kind == "table"
+                    and span.kind in ("table", "role")
+                    and follower.start == span.end
+                    and not follower.used
+                ):
                     span = follower
                     i += 1
                     follower = spans[i + 1] if i + 1 < len(spans) else None
@@ -387,8 +438,12 @@ class _Question:
 
     def _root_of(self, head: Span | None) -> str | None:
         for span in self.marks.of("null"):
-            if head is None or (span.start < head.start and head.start > span.end and not span.negated
-                                and (self.ask is None or span.start >= self.ask.end)):
+            if head is None or (
+                span.start < head.start
+                and head.start > span.end
+                and not span.negated
+                and (self.ask is None or span.start >= self.ask.end)
+            ):
                 return str(span.data[0].table)
         if head is not None and head.kind == "table":
             head.used = True
@@ -422,7 +477,9 @@ class _Question:
             column = head.data[0][0]
             if column.is_time:
                 head.used = True
-                self.r.filters.append(Filter(column, "notnull", said=f"{column.name} given", place=head.start))
+                self.r.filters.append(
+                    Filter(column, "notnull", said=f"{column.name} given", place=head.start)
+                )
                 for verb in self.marks.dates:
                     if verb.start == head.start:
                         self.r.overlay_used |= set(range(verb.start, verb.end))
@@ -456,8 +513,14 @@ class _Question:
             column = span.data[0][0]
             table = self.schema.tables[column.table]
             if table.label == column and not table.named:
-                amount = next((c for c in table.columns.values() if "unit" in c.head and c.is_number
-                               and not self.schema.is_link(c)), None)
+                amount = next(
+                    (
+                        c
+                        for c in table.columns.values()
+                        if "unit" in c.head and c.is_number and not self.schema.is_link(c)
+                    ),
+                    None,
+                )
                 if amount is not None:
                     self._conditions(table.name)
                     self.r.notes.append(f"Units, the sum of {amount.name}.")
@@ -558,7 +621,9 @@ class _Question:
         own, rest = [], []
         for each in self.r.filters:
             label = self.schema.tables[each.column.table].label
-            mine = each.column.table == root and (each.column == label or each.column.name in self.schema.tables[root].key)
+            mine = each.column.table == root and (
+                each.column == label or each.column.name in self.schema.tables[root].key
+            )
             (own if mine and each.op in ("in", "=") else rest).append(each)
         if not own:
             return self._fill(Intent("exists", root, yes_no=True))
@@ -705,23 +770,42 @@ class _Question:
         ids = [f.column.table for f in self.r.filters if f.op == "="]
         named = [self._labels(s) for s in self.marks.of("value") if self._labels(s)]
         head = self._head(self.ask.end)
-        root = ids[0] if ids else (head.data if head is not None and head.kind == "table" else named[0] if named else "")
+        root = (
+            ids[0]
+            if ids
+            else (
+                head.data
+                if head is not None and head.kind == "table"
+                else named[0]
+                if named
+                else ""
+            )
+        )
         if not root:
             raise Problem("clarify", ["when"], "I can't tell whose time is asked")
         if head is not None and head.kind == "table":
             head.used = True
         if not self.r.time_columns(root, ()) or self.r.time_columns(root, ())[0].table != root:
             if not ids:
-                raise Problem("clarify", ["when"], "ask about one voyage or the like, by its number")
-        columns = [c for c in self.r.time_columns(root, ()) if c.table == self.r.time_columns(root, ())[0].table]
+                raise Problem(
+                    "clarify", ["when"], "ask about one voyage or the like, by its number"
+                )
+        columns = [
+            c
+            for c in self.r.time_columns(root, ())
+            if c.table == self.r.time_columns(root, ())[0].table
+        ]
         for verb in self.marks.dates:
             self.r.overlay_used |= set(range(verb.start, verb.end))
             self._use_overlaid(verb)
         for span in self.marks.of("column"):
             span.used = span.used or any(c.is_time for c, _ in span.data)
         for span in self.marks.of("value"):
-            span.used = span.used or not self._labels(span) and any(
-                span.start == v.start for v in self.marks.dates)
+            span.used = (
+                span.used
+                or not self._labels(span)
+                and any(span.start == v.start for v in self.marks.dates)
+            )
         self._conditions(root)
         intent = Intent("list", root)
         intent.select = [(c, None) for c in columns]
@@ -765,12 +849,17 @@ class _Question:
                         each.used = True
                     return self._fill(Intent("count", root))
             else:
-                raise Problem("need", [t.low for t in self.marks.tokens if t.low not in word_set("stop")][:6],
-                              "what is to be measured")
+                raise Problem(
+                    "need",
+                    [t.low for t in self.marks.tokens if t.low not in word_set("stop")][:6],
+                    "what is to be measured",
+                )
         root = column.table
         weight = self._weight_column(root) if kind == "weighted" else None
-        if weight is not None and self.schema.path(root, weight.table) and any(
-            e.many for e in self.schema.path(root, weight.table)
+        if (
+            weight is not None
+            and self.schema.path(root, weight.table)
+            and any(e.many for e in self.schema.path(root, weight.table))
         ):
             root = weight.table
         self._anchor_tables(root)
@@ -787,13 +876,22 @@ class _Question:
         if following and following[0].kind == "ask" and following[0].data == "count":
             following[0].used = True
             return True
-        return bool(following and following[0].kind == "table" and self.groups and not any(
-            s.kind == "column" and not s.used for s in self.marks.spans))
+        return bool(
+            following
+            and following[0].kind == "table"
+            and self.groups
+            and not any(s.kind == "column" and not s.used for s in self.marks.spans)
+        )
 
     def _average_count(self, after: int) -> Intent:
         """ "average number of containers per voyage"."""
         head = self._head(after)
-        if head is None or head.kind != "table" or len(self.groups) != 1 or self.groups[0].kind != "table":
+        if (
+            head is None
+            or head.kind != "table"
+            or len(self.groups) != 1
+            or self.groups[0].kind != "table"
+        ):
             raise Problem("clarify", ["average"], "say an average of what, per what")
         root = self._root_of(head)
         assert root is not None
@@ -814,7 +912,9 @@ class _Question:
         if weighted is not None:
             before = [s for s in spans if s.end <= weighted.start]
             spans = before or spans
-        numeric = [s for s in spans if any(c.is_number and not self.schema.is_link(c) for c, _ in s.data)]
+        numeric = [
+            s for s in spans if any(c.is_number and not self.schema.is_link(c) for c, _ in s.data)
+        ]
         if numeric:
             span = numeric[0]
             span.data = [(c, n) for c, n in span.data if c.is_number]
@@ -841,10 +941,20 @@ class _Question:
 
     def _trap(self, unit: str, span: Span) -> None:
         """A unit that a comment rules out for the thing that is named."""
-        mentioned = set(self.r.mentioned()) | ({self._value_table()} if self._value_table() else set())
+        mentioned = set(self.r.mentioned()) | (
+            {self._value_table()} if self._value_table() else set()
+        )
         for column in self.schema.columns:
-            if unit in never_units(column) and column.table in mentioned and self.r.dimension(column) != playbook()["units"][unit]["dimension"]:
-                if not any(self.r.dimension(c) == playbook()["units"][unit]["dimension"] and c.table in mentioned for c in self.schema.columns):
+            if (
+                unit in never_units(column)
+                and column.table in mentioned
+                and self.r.dimension(column) != playbook()["units"][unit]["dimension"]
+            ):
+                if not any(
+                    self.r.dimension(c) == playbook()["units"][unit]["dimension"]
+                    and c.table in mentioned
+                    for c in self.schema.columns
+                ):
                     raise Problem("unit", [self.r.words(span), unit, column.name, column.table])
 
     def _check_unit(self, column: Column, unit: str) -> None:
@@ -854,7 +964,9 @@ class _Question:
 
     def _only_amount(self, root: str) -> Column:
         """ "how much cargo": its weight, and the answer says so."""
-        masses = [c for c in self.schema.tables[root].columns.values() if self.r.dimension(c) == "mass"]
+        masses = [
+            c for c in self.schema.tables[root].columns.values() if self.r.dimension(c) == "mass"
+        ]
         if not masses:
             raise Problem("clarify", ["how much"], "how much of what: a weight, a value, a number?")
         self.r.notes.append(f"Measured by {masses[0].name}.")
@@ -878,7 +990,12 @@ class _Question:
             return None
         table = self.schema.tables[column.table]
         for other in table.columns.values():
-            if other != column and other.is_number and "unit" in other.head and not self.schema.is_link(other):
+            if (
+                other != column
+                and other.is_number
+                and "unit" in other.head
+                and not self.schema.is_link(other)
+            ):
                 self.r.notes.append(f"Each line counts {other.name} x {column.name}.")
                 return other
         return None
@@ -890,7 +1007,9 @@ class _Question:
         extreme = self._extreme()
         busy = self._first("busy")
         limit = self._limit(superlative or extreme or busy)
-        if superlative is not None and not (superlative.data in ("largest", "smallest") and self._noun_follows(superlative)):
+        if superlative is not None and not (
+            superlative.data in ("largest", "smallest") and self._noun_follows(superlative)
+        ):
             return self._top_by_adjective(superlative, limit)
         word = superlative or extreme or busy
         assert word is not None
@@ -932,7 +1051,11 @@ class _Question:
         head = self._head(span.end) if self._table_after(span) else self._head(0)
         if head is None or head.kind != "table":
             head = next((s for s in self.marks.of("table") if not s.used), head)
-        if head is not None and head.kind == "table" and self.r.words(head).lower().startswith("fleet"):
+        if (
+            head is not None
+            and head.kind == "table"
+            and self.r.words(head).lower().startswith("fleet")
+        ):
             return self._largest_fleet(span, head, str(entry["order"]), limit)
         kinds = self._kinds(head)
         root = self._root_of(head)
@@ -945,7 +1068,11 @@ class _Question:
         if known and head is not None and (kinds or not columns):
             return self._top_of_many(span, head, known[0], entry["order"], limit)
         if not columns:
-            raise Problem("need", [*entry["of"], root.rsplit(".", 1)[-1]], f'what "{self.r.words(span)}" measures')
+            raise Problem(
+                "need",
+                [*entry["of"], root.rsplit(".", 1)[-1]],
+                f'what "{self.r.words(span)}" measures',
+            )
         column = columns[0]
         for noun in self.marks.of("column"):
             if column in [c for c, _ in noun.data]:
@@ -955,7 +1082,9 @@ class _Question:
         intent.select = self._selected(root)
         intent.rank = self.r.words(span).lower()
         if len(self.groups) == 1:
-            raise Problem("clarify", [self.r.words(span), "each"], "one per group is more than I can read")
+            raise Problem(
+                "clarify", [self.r.words(span), "each"], "one per group is more than I can read"
+            )
         return self._fill(intent)
 
     def _largest_fleet(self, span: Span, head: Span, order: str, limit: int) -> Intent:
@@ -982,7 +1111,9 @@ class _Question:
         intent.select = self._selected(root)
         return self._fill(intent)
 
-    def _top_of_many(self, span: Span, head: Span, column: Column, order: str, limit: int) -> Intent:
+    def _top_of_many(
+        self, span: Span, head: Span, column: Column, order: str, limit: int
+    ) -> Intent:
         """ "the fastest vessel", "the heaviest container": over the rows that belong to each."""
         for noun in self.marks.of("column"):
             noun.used = noun.used or column in [c for c, _ in noun.data]
@@ -999,7 +1130,9 @@ class _Question:
         return intent
 
     def _table_after(self, span: Span) -> bool:
-        return any(s.kind == "table" and s.start >= span.end and not s.used for s in self.marks.spans)
+        return any(
+            s.kind == "table" and s.start >= span.end and not s.used for s in self.marks.spans
+        )
 
     def _far(self, root: str, column: Column) -> bool:
         try:
@@ -1019,18 +1152,24 @@ class _Question:
             # "top 5 ports by (number of) voyages"
             entity, noun = asked, by[0]
             self.groups = []
-        elif asked is not None and asked.start > word.start and kind == "" and self.marks.of("busy"):
+        elif (
+            asked is not None and asked.start > word.start and kind == "" and self.marks.of("busy")
+        ):
             entity, noun = asked, None
         elif asked is not None and asked.start < word.start:
             entity = asked
-            noun = next((s for s in measured if s.kind in ("table", "column") and s is not asked), None)
+            noun = next(
+                (s for s in measured if s.kind in ("table", "column") and s is not asked), None
+            )
         else:
             entity, noun = self._top_of_ask(word, asked, measured)
         for each in self.marks.of("ask"):
             each.used = True
         return self._ranked(word, entity, noun, order, limit, kind, percent)
 
-    def _top_of_ask(self, word: Span, asked: Span | None, measured: list[Span]) -> tuple[Span, Span | None]:
+    def _top_of_ask(
+        self, word: Span, asked: Span | None, measured: list[Span]
+    ) -> tuple[Span, Span | None]:
         """ "the highest speed", "top 3 vessels with the highest capacity", "longest delay of X"."""
         if asked is None:
             raise Problem("clarify", [self.r.words(word)], f"the {self.r.words(word)} what?")
@@ -1053,8 +1192,16 @@ class _Question:
             return asked, asked
         return table, asked
 
-    def _ranked(self, word: Span, entity: Span, noun: Span | None, order: str, limit: int,
-                kind: str, percent: float) -> Intent:
+    def _ranked(
+        self,
+        word: Span,
+        entity: Span,
+        noun: Span | None,
+        order: str,
+        limit: int,
+        kind: str,
+        percent: float,
+    ) -> Intent:
         plural = self._plural(entity)
         limit = limit or (1 if not plural or kind or noun is not None else 5)
         entity.used = True
@@ -1078,9 +1225,13 @@ class _Question:
         intent.rank = self.r.words(word).lower()
         return intent
 
-    def _ranked_events(self, word: Span, entity: Span, column: Column, order: str, limit: int) -> Intent:
+    def _ranked_events(
+        self, word: Span, entity: Span, column: Column, order: str, limit: int
+    ) -> Intent:
         """ "most departures": rows that have that time."""
-        self.r.filters.append(Filter(column, "notnull", said=f"{column.name} given", place=word.end))
+        self.r.filters.append(
+            Filter(column, "notnull", said=f"{column.name} given", place=word.end)
+        )
         self._conditions(column.table)
         self.groups = [entity]
         intent = self._fill(Intent("top", column.table, Measure("count"), order=order, limit=limit))
@@ -1089,9 +1240,19 @@ class _Question:
 
     def _busiest(self, entity: Span, order: str, limit: int) -> Intent:
         """Counts rows of the table that refers to the entity and moves: it has dates."""
-        target = entity.data if entity.kind == "table" else entity.data[0].target if entity.kind == "role" else ""
-        busy = [r.table for r in self.schema.references if r.target == target
-                and any(c.is_time for c in self.schema.tables[r.table].columns.values())]
+        target = (
+            entity.data
+            if entity.kind == "table"
+            else entity.data[0].target
+            if entity.kind == "role"
+            else ""
+        )
+        busy = [
+            r.table
+            for r in self.schema.references
+            if r.target == target
+            and any(c.is_time for c in self.schema.tables[r.table].columns.values())
+        ]
         if not busy:
             raise Problem("need", [self.r.words(entity), "references"], "what makes one busy")
         root = busy[0]
@@ -1116,9 +1277,21 @@ class _Question:
         self._anchor_tables(column.table)
         return self._fill(Intent("top", column.table, order=order, order_by=column, limit=1))
 
-    def _ranked_by_column(self, word: Span, entity: Span, noun: Span, order: str, limit: int,
-                          kind: str, percent: float) -> Intent:
-        options = [(c, n) for c, n in noun.data if (c.is_number or c.is_time) and not self.schema.is_link(c)]
+    def _ranked_by_column(
+        self,
+        word: Span,
+        entity: Span,
+        noun: Span,
+        order: str,
+        limit: int,
+        kind: str,
+        percent: float,
+    ) -> Intent:
+        options = [
+            (c, n)
+            for c, n in noun.data
+            if (c.is_number or c.is_time) and not self.schema.is_link(c)
+        ]
         if not options:
             return self._most_common(entity, noun, order, limit)
         noun.data = options
@@ -1135,8 +1308,11 @@ class _Question:
                 return intent
         if not kind:
             if column.is_time or self.r.dimension(column) in ("duration", "temperature", "speed"):
-                raise Problem("clarify", [self.r.words(word), self.r.words(noun)],
-                              f"the total or the average {self.r.words(noun)}?")
+                raise Problem(
+                    "clarify",
+                    [self.r.words(word), self.r.words(noun)],
+                    f"the total or the average {self.r.words(noun)}?",
+                )
             kind = "sum"
             self.r.notes.append(f"By the total of {column.name}.")
         self._conditions(column.table)
@@ -1169,8 +1345,11 @@ class _Question:
         root = self._root_of(head)
         if root is None or head is None:
             raise Problem("clarify", ["share"], "a share of what?")
-        before = [s for s in self.marks.of("null", "value", "sense", "term", "gloss", "compare", "time")
-                  if s.start < head.start]
+        before = [
+            s
+            for s in self.marks.of("null", "value", "sense", "term", "gloss", "compare", "time")
+            if s.start < head.start
+        ]
         split = head.end
         self._conditions(root)
         part = [f for f in self.r.filters if f.place >= split and not f.op.endswith("range")]
@@ -1179,7 +1358,11 @@ class _Question:
             part = [f for f in whole if not f.op.endswith("range")]
             whole = [f for f in whole if f not in part]
         if not part:
-            raise Problem("clarify", [self.r.words(span), *(self.r.words(s) for s in before)], "which part of them?")
+            raise Problem(
+                "clarify",
+                [self.r.words(span), *(self.r.words(s) for s in before)],
+                "which part of them?",
+            )
         if self.r.related:
             raise Problem("clarify", [self.r.words(span)], "a share of rows that have other rows")
         self.r.filters = whole
@@ -1201,8 +1384,14 @@ class _Question:
             each.used = True
         more = next(s for s in self.marks.of("more", "compared"))
         start = more.end if more.kind == "more" else 0
-        measured = next((s for s in self.marks.spans if s.start >= start and s.kind in ("table", "column")
-                         and not s.used), None)
+        measured = next(
+            (
+                s
+                for s in self.marks.spans
+                if s.start >= start and s.kind in ("table", "column") and not s.used
+            ),
+            None,
+        )
         first, second, columns = shared
         if measured is None:
             raise Problem("clarify", ["more"], "more of what?")
@@ -1210,14 +1399,21 @@ class _Question:
         if measured.kind == "table":
             root, measure = str(measured.data), Measure("count")
         else:
-            kind, percent = self._measure_kind() if self._aggregate("avg", "sum", "median", "max", "min") else ("", 50.0)
+            kind, percent = (
+                self._measure_kind()
+                if self._aggregate("avg", "sum", "median", "max", "min")
+                else ("", 50.0)
+            )
             column = self._pick(measured)
             if not kind:
                 one = self.schema.tables[column.table].label in columns
                 kind = "max" if one else ""
             if not kind:
                 raise Problem("clarify", [self.r.words(measured)], "the total or the average?")
-            root, measure = column.table, Measure(kind, column, self._times_column(column, kind), None, percent)
+            root, measure = (
+                column.table,
+                Measure(kind, column, self._times_column(column, kind), None, percent),
+            )
         column = min(columns, key=lambda c: (self.r.distance(root, c), not self.r._is_label(c)))
         first.used = second.used = True
         values = tuple(dict.fromkeys(v for s in (first, second) for c, v in s.data if c == column))
@@ -1226,8 +1422,16 @@ class _Question:
         for span in self.marks.of("table"):
             span.used = span.used or span.data == column.table
         self._conditions(root)
-        self.r.filters.append(Filter(column, "in", values, role, said=f"{column.name} {' or '.join(values)}", place=-1))
-        intent = self._fill(Intent("compare", root, measure, order="asc" if more.data in ("fewer", "less") else "desc"))
+        self.r.filters.append(
+            Filter(
+                column, "in", values, role, said=f"{column.name} {' or '.join(values)}", place=-1
+            )
+        )
+        intent = self._fill(
+            Intent(
+                "compare", root, measure, order="asc" if more.data in ("fewer", "less") else "desc"
+            )
+        )
         label = self.schema.tables[column.table].label == column
         kind = "entity" if label and measure.kind == "count" else "column"
         intent.groups = [Group(kind, column.table, column, role)]
@@ -1254,7 +1458,11 @@ class _Question:
         for verb in self.marks.roles:
             self.r.overlay_used |= set(range(verb.start, verb.end))
         places = [self._place(s) for s in named]
-        unit = "km" if any(w.low in ("km", "kilometres", "kilometers") for w in self.marks.tokens) else ""
+        unit = (
+            "km"
+            if any(w.low in ("km", "kilometres", "kilometers") for w in self.marks.tokens)
+            else ""
+        )
         intent = Intent("distance", places[0].column.table, places=places, unit=unit)
         return self._fill(intent)
 
@@ -1285,7 +1493,11 @@ class _Question:
             if span.kind == "ask" and (span is self.ask or span.data == "list"):
                 continue
             if span.kind in ("exists", "each"):
-                if span.kind == "each" and not span.used and self._low(span.start) in ("per", "each", "every"):
+                if (
+                    span.kind == "each"
+                    and not span.used
+                    and self._low(span.start) in ("per", "each", "every")
+                ):
                     raise Problem("clarify", [self.r.words(span)], "per what?")
                 continue
             if span.kind == "column" and self._idle(span, intent):
@@ -1299,8 +1511,17 @@ class _Question:
         label = self.schema.tables[intent.root].label
         if column == label or any(column == f.column for f in intent.filters):
             return True
-        if column.nullable and self._low(span.start - 1) in ("with", "an", "a", "have", "has", "any"):
-            intent.filters.append(Filter(column, "notnull", said=f"{column.name} given", place=span.start))
+        if column.nullable and self._low(span.start - 1) in (
+            "with",
+            "an",
+            "a",
+            "have",
+            "has",
+            "any",
+        ):
+            intent.filters.append(
+                Filter(column, "notnull", said=f"{column.name} given", place=span.start)
+            )
             return True
         return False
 
@@ -1309,7 +1530,11 @@ class _Question:
         quiet = word_set("stop") | word_set("light")
         for overlay in (*self.marks.roles, *self.marks.dates):
             for i in range(overlay.start, overlay.end):
-                if self.r.at(i) is None and i not in self.r.overlay_used and self._low(i) not in quiet:
+                if (
+                    self.r.at(i) is None
+                    and i not in self.r.overlay_used
+                    and self._low(i) not in quiet
+                ):
                     raise Problem("clarify", [self._low(i)], f'I can\'t place "{self._low(i)}"')
 
     def _anchors(self, intent: Intent) -> None:
@@ -1363,7 +1588,9 @@ class _Question:
         goals += [(r.table, None) for r in intent.related]
         for table, role in goals:
             try:
-                way = self.schema.path(intent.root, table, (role.table, role.column) if role else None)
+                way = self.schema.path(
+                    intent.root, table, (role.table, role.column) if role else None
+                )
             except LookupError:
                 continue
             if reference in [edge.reference for edge in way]:
@@ -1387,16 +1614,27 @@ class _Question:
             if each.op == "in" and carrying & word_set("carrying"):
                 continue
             short = many.rsplit(".", 1)[-1]
-            raise Problem("clarify", [each.said], f"only its {short} say that; name the {short} if you mean them")
+            raise Problem(
+                "clarify",
+                [each.said],
+                f"only its {short} say that; name the {short} if you mean them",
+            )
 
 
 def _verb(word: str) -> str:
     """A verb without its ending: owns, owned, owner -> own."""
     for ending in ("ated", "ates", "ate", "ating", "ator", "ned", "ning", "ns", "ed", "s"):
         if word.endswith(ending) and len(word) > len(ending) + 1:
-            return {"ated": word[:-1], "ates": word[:-1], "ating": word[:-3] + "e", "ator": word[:-2] + "e",
-                    "ate": word, "ned": word[:-2], "ning": word[:-3], "ns": word[:-1]}.get(
-                ending, word[: -len(ending)])
+            return {
+                "ated": word[:-1],
+                "ates": word[:-1],
+                "ating": word[:-3] + "e",
+                "ator": word[:-2] + "e",
+                "ate": word,
+                "ned": word[:-2],
+                "ning": word[:-3],
+                "ns": word[:-1],
+            }.get(ending, word[: -len(ending)])
     return word
 
 

@@ -282,7 +282,11 @@ def _functions(marks: Marks, lexicon: Lexicon) -> None:
                 continue
             words = tuple(low[i : i + size])
             for kind, table in tables:
-                if words == ("number", "of") and i and (marks.tokens[i - 1].key, "number") in lexicon.columns:
+                if (
+                    words == ("number", "of")
+                    and i
+                    and (marks.tokens[i - 1].key, "number") in lexicon.columns
+                ):
                     continue
                 if words in table and not _is_name(marks, i, lexicon):
                     marks.claim(kind, i, i + size, table[words])

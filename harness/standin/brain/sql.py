@@ -74,14 +74,22 @@ class Joins:
 _WORDS = {"as", "by", "in", "is", "on", "or", "to", "at", "of", "no", "if", "do"}
 
 
-def compose(intent: Intent, schema: Schema, groups_of_names: list[Any]) -> Draft:
-    """The query of an intent. `groups_of_names` are corrections that count names as one."""
-    return _Composer(intent, schema, groups_of_names).draft()
+def compose(
+    intent: Intent, schema: Schema, groups_of_names: list[Any], in_sql: bool = False
+) -> Draft:
+    """The query of an intent. `groups_of_names` are corrections that count names as one.
+
+    `in_sql` lets the database work out percentiles and weighted means.
+    """
+    return _Composer(intent, schema, groups_of_names, in_sql).draft()
 
 
 class _Composer:
-    def __init__(self, intent: Intent, schema: Schema, name_groups: list[Any]) -> None:
+    def __init__(
+        self, intent: Intent, schema: Schema, name_groups: list[Any], in_sql: bool
+    ) -> None:
         self.i = intent
+        self.in_sql = in_sql
         self.schema = schema
         self.name_groups = name_groups
         self.joins = Joins(schema, intent.root)
@@ -99,7 +107,7 @@ class _Composer:
             return self._average_count()
         if shape == "values":
             return self._values()
-        if measure.kind in ("median", "percentile", "weighted"):
+        if measure.kind in ("median", "percentile", "weighted") and not self.in_sql:
             return self._raw_rows()
         if shape == "list" or (shape == "top" and not self.i.groups):
             return self._list()
@@ -119,10 +127,26 @@ class _Composer:
             return f"COUNT(DISTINCT {joins.column(m.column)})", f"distinct_{_plural(m.column)}"
         assert m.column is not None
         inner = joins.column(m.column)
+        if m.kind in ("percentile", "median"):
+            name = (
+                f"p{m.percent:g}_{m.column.name}"
+                if m.kind == "percentile"
+                else f"median_{m.column.name}"
+            )
+            return f"PERCENTILE_CONT({m.percent / 100:g}) WITHIN GROUP (ORDER BY {inner})", name
+        if m.kind == "weighted":
+            assert m.weight is not None
+            weight = joins.column(m.weight)
+            expression = f"SUM({inner} * {weight}) * 1.0 / NULLIF(SUM({weight}), 0)"
+            return expression, f"weighted_mean_{m.column.name}"
         if m.times is not None:
             inner = f"{joins.column(m.times)} * {inner}"
         word = {"sum": "total", "avg": "average", "min": "lowest", "max": "highest"}[m.kind]
-        name = f"{word}_{m.column.name}" if m.times is None else f"{word}_{m.times.name}_x_{m.column.name}"
+        name = (
+            f"{word}_{m.column.name}"
+            if m.times is None
+            else f"{word}_{m.times.name}_x_{m.column.name}"
+        )
         return f"{_FUNCTIONS[m.kind]}({inner})", name
 
     def _where(self, joins: Joins, filters: list[Filter], related: list[Related]) -> list[str]:
@@ -158,8 +182,14 @@ class _Composer:
             sides = [condition(each, joins.column(each.column, twin)) for twin in twins]
             if len(each.values) > 1:
                 first, second = each.values[:2]
-                one = [_in(joins.column(each.column, t), (v,)) for t, v in zip(twins, (first, second), strict=False)]
-                two = [_in(joins.column(each.column, t), (v,)) for t, v in zip(twins, (second, first), strict=False)]
+                one = [
+                    _in(joins.column(each.column, t), (v,))
+                    for t, v in zip(twins, (first, second), strict=False)
+                ]
+                two = [
+                    _in(joins.column(each.column, t), (v,))
+                    for t, v in zip(twins, (second, first), strict=False)
+                ]
                 return f"({' AND '.join(one)} OR {' AND '.join(two)})"
             return f"({' OR '.join(sides)})"
         return condition(each, joins.column(each.column, each.role))
@@ -219,7 +249,12 @@ class _Composer:
         wheres = self._where(self.joins, self.i.filters, self.i.related)
         sql = f"SELECT {expression} AS {name}\n{self.joins.text()}{self._tail(wheres)}"
         column = self.i.measure.column
-        plain = not self.joins.lines and len(wheres) < 3 and "EXISTS" not in sql and "(SELECT" not in sql
+        plain = (
+            not self.joins.lines
+            and len(wheres) < 3
+            and "EXISTS" not in sql
+            and "(SELECT" not in sql
+        )
         return Draft(sql, "single", plain=plain, unit_columns=[column] if column else [])
 
     def _grouped(self) -> Draft:
@@ -288,7 +323,11 @@ class _Composer:
         outer = Joins(self.schema, group.table)
         own, inside = [], []
         for each in self.i.filters:
-            (own if each.column.table == group.table and not each.scope and each.role == group.role else inside).append(each)
+            (
+                own
+                if each.column.table == group.table and not each.scope and each.role == group.role
+                else inside
+            ).append(each)
         name = self._named(label, f"{outer.base}.{label.name}")
         measured = _short(self.i.root)
         inner = Joins(self.schema, self.i.root, outer.taken)
@@ -336,7 +375,10 @@ class _Composer:
         label = table.label
         assert label is not None
         chosen: list[tuple[str, str]] = [(f"{self.joins.base}.{label.name}", label.name)]
-        extra = [*([(self.i.order_by, self.i.order_role)] if self.i.order_by else []), *self.i.select]
+        extra = [
+            *([(self.i.order_by, self.i.order_role)] if self.i.order_by else []),
+            *self.i.select,
+        ]
         if not table.named and table.key:
             key = self.schema.column(table.name, table.key[0])
             if key is not None:
@@ -373,24 +415,39 @@ class _Composer:
     def _add_owners(self, chosen: list[tuple[str, str]]) -> None:
         """The names of what a row without a name refers to."""
         for edge in self.schema.edges(self.i.root):
-            label = self.schema.tables[edge.target].label if edge.target in self.schema.tables else None
+            label = (
+                self.schema.tables[edge.target].label if edge.target in self.schema.tables else None
+            )
             twins = self.schema.twins(edge.table, edge.target)
-            if not edge.many and not twins and label and label.name not in self.schema.tables[edge.target].key:
+            if (
+                not edge.many
+                and not twins
+                and label
+                and label.name not in self.schema.tables[edge.target].key
+            ):
                 self._add(chosen, self.joins.column(label), label, None)
 
     def _described(self, table: str) -> list[tuple[str, str]]:
         """What says most about a row without a name: its columns of few values."""
         return [
             (f"{self.joins.base}.{c.name}", c.name)
-            for c in self.schema.tables[table].columns.values() if c.values and c.is_text
+            for c in self.schema.tables[table].columns.values()
+            if c.values and c.is_text
         ][:3]
 
-    def _add(self, chosen: list[tuple[str, str]], expression: str, column: Column,
-             role: ReferenceFact | None) -> None:
+    def _add(
+        self,
+        chosen: list[tuple[str, str]],
+        expression: str,
+        column: Column,
+        role: ReferenceFact | None,
+    ) -> None:
         if expression in [e for e, _ in chosen]:
             return
         name = column.name
-        if column.table != self.i.root and (name in [n for _, n in chosen] or column == self.schema.tables[column.table].label):
+        if column.table != self.i.root and (
+            name in [n for _, n in chosen] or column == self.schema.tables[column.table].label
+        ):
             name = _role_name(role, column.table)
         if name in [n for _, n in chosen]:
             name = f"{_short(column.table)}_{column.name}"
@@ -422,7 +479,11 @@ class _Composer:
         counted = f"COUNT(CASE WHEN {part} THEN 1 END) AS part, COUNT(*) AS {whole}"
         rate = f"100.0 * COUNT(CASE WHEN {part} THEN 1 END) / COUNT(*) AS percent"
         heads = "".join(f"{e} AS {n}, " for e, n in zip(expressions, names, strict=True))
-        tail = f"\nGROUP BY {', '.join(expressions)}\nORDER BY percent DESC, {', '.join(names)}" if names else ""
+        tail = (
+            f"\nGROUP BY {', '.join(expressions)}\nORDER BY percent DESC, {', '.join(names)}"
+            if names
+            else ""
+        )
         sql = f"SELECT {heads}{counted}, {rate}\n{self.joins.text()}{self._tail(wheres)}{tail}"
         return Draft(sql, "share", len(names))
 
@@ -500,7 +561,8 @@ class _Composer:
             extra = f", {joins.base}.{seen.name}" if more else ""
             if more:
                 extra += "".join(
-                    f", {joins.base}.{c.name}" for c in self.schema.tables[table].columns.values()
+                    f", {joins.base}.{c.name}"
+                    for c in self.schema.tables[table].columns.values()
                     if c.is_number and c not in pair and not self.schema.is_link(c)
                 )
         return (
@@ -530,7 +592,11 @@ def condition(each: Filter, expression: str) -> str:
     if op == "in":
         return _in(expression, values)
     if op == "not in":
-        test = f"{expression} <> {_literal(values[0])}" if len(values) == 1 else f"{expression} NOT IN ({_literals(values)})"
+        test = (
+            f"{expression} <> {_literal(values[0])}"
+            if len(values) == 1
+            else f"{expression} NOT IN ({_literals(values)})"
+        )
         return f"({test} OR {expression} IS NULL)" if each.column.nullable else test
     if op == "between":
         return f"{expression} BETWEEN {_literal(values[0])} AND {_literal(values[1])}"

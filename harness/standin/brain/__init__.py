@@ -1,0 +1,104 @@
+"""The stand-in's brain: a chat completions request in, its next message out.
+
+It is stateless and deterministic. What it knows of the data it reads from the request: the context,
+the observations and the tools that were offered. `data/standin/` holds its general language.
+"""
+
+import re
+from typing import Any
+
+from harness.standin.brain.data import answer_data
+from harness.standin.brain.helpdesk import asks_documentation, asks_ticket, documentation, ticket
+from harness.standin.brain.reading import Situation, read_request
+from harness.standin.brain.refusal import refuse, said
+from harness.standin.brain.remember import save, statement_in
+from harness.standin.brain.talk import about_schema, small_talk
+from harness.standin.brain.words import playbook, tidy, tokenise, word_set
+
+_LONGEST = 4000  # characters of a question that are read
+
+
+def reply(request: dict[str, Any]) -> dict[str, Any]:
+    """The next message: {"content": str or None, "tool_calls": [{"name", "arguments"}, ...]}."""
+    situation = read_request(request)
+    made = _next(situation)
+    calls = [c for c in made["tool_calls"] if c["name"] in situation.tools]
+    if made["tool_calls"] and not calls:
+        return _forced(situation)
+    return {"content": made["content"], "tool_calls": calls}
+
+
+def _next(situation: Situation) -> dict[str, Any]:
+    question = situation.question[:_LONGEST]
+    if not tokenise(tidy(question)):
+        return said(str(playbook()["empty"]))
+    talk = small_talk(question)
+    if talk is not None:
+        return talk
+    if asks_ticket(situation):
+        return ticket(situation)
+    statement = statement_in(question)
+    if statement is not None:
+        return _corrected(situation, statement)
+    changes = _changes(question)
+    if changes is not None:
+        return changes
+    if asks_documentation(situation):
+        return documentation(situation)
+    schema = about_schema(situation)
+    if schema is not None:
+        return schema
+    return answer_data(situation, question)
+
+
+def _corrected(situation: Situation, statement: Any) -> dict[str, Any]:
+    """Save first; then answer what else was asked, with the correction in force."""
+    made, text = save(situation, statement)
+    if made is not None:
+        return made
+    if not statement.question:
+        return said(text)
+    situation.memories.insert(0, statement.body)
+    return answer_data(situation, statement.question, lead=f"{text}\n")
+
+
+def _changes(question: str) -> dict[str, Any] | None:
+    """Orders to change data or to act: refused in words; the tools refuse them anyway."""
+    words = [t.low for t in tokenise(tidy(question))]
+    if words[:1] == ["please"]:
+        words = words[1:]
+    if words[:1] == ["forget"]:
+        return said(str(playbook()["noforget"]))
+    ordered = words[:1] and words[0] in word_set("writes") | word_set("acts")
+    sql = re.search(
+        r"\b(drop table|delete from|update \w+ set|insert into|truncate table)\b",
+        question,
+        re.IGNORECASE,
+    )
+    return refuse(str(playbook()["readonly"])) if ordered or sql else None
+
+
+def _forced(situation: Situation) -> dict[str, Any]:
+    """No tools (left): the best that the observations allow."""
+    if not situation.steps:
+        return refuse(str(playbook()["notools"]))
+    lines = [line for line in (_gist(step) for step in situation.steps) if line]
+    body = "\n".join(lines[-5:]) or str(playbook()["nothing"])
+    return said(f"{playbook()['sofar']}\n{body}")
+
+
+def _gist(step: Any) -> str:
+    """One line for what a call brought."""
+    if step.error:
+        return f"- {step.name}: {' '.join(step.error.split())[:200]}"
+    data = step.data
+    if "rows" in data:
+        rows = data.get("rows") or []
+        shown = "; ".join(", ".join(str(v) for v in row) for row in rows[:10])
+        return f"- {step.name} ({', '.join(map(str, data.get('columns') or []))}): {shown or 'no rows'}"
+    if "value" in data:
+        return f"- {step.name}: {data['value']}"
+    if "facts" in data:
+        named = [str(f.get("subject")) for f in data["facts"][:6] if isinstance(f, dict)]
+        return f"- {step.name}: facts about {', '.join(named)}" if named else ""
+    return ""

@@ -1,0 +1,363 @@
+"""Rows to text: short sentences and small tables; every figure comes from an observation."""
+
+from typing import Any
+
+from harness.standin.brain.intent import Filter, Intent
+from harness.standin.brain.schema import Schema
+from harness.standin.brain.sql import Draft
+from harness.standin.brain.words import playbook, stem
+
+_SHOWN = 20
+
+
+def number(value: Any) -> str:
+    """A figure as text: whole numbers plain, others with at most two decimals."""
+    if isinstance(value, bool) or value is None:
+        return "none" if value is None else str(value)
+    if isinstance(value, str):
+        try:
+            return (
+                number(float(value))
+                if "." in value and value.replace(".", "", 1).lstrip("-").isdigit()
+                else value
+            )
+        except ValueError:
+            return value
+    if isinstance(value, float):
+        if value == int(value) and abs(value) < 1e15:
+            return str(int(value))
+        return f"{value:.2f}".rstrip("0").rstrip(".")
+    return str(value)
+
+
+def money(value: Any) -> str:
+    """Dollars with separators."""
+    return "none" if value is None else f"${float(value):,.2f}"
+
+
+def cell(value: Any) -> str:
+    """One cell of a table; times without seconds."""
+    if isinstance(value, str) and len(value) >= 19 and value[4:5] == "-" and value[13:14] == ":":
+        return value[:16].replace("T", " ")
+    return number(value)
+
+
+def table(columns: list[str], rows: list[list[Any]], shown: int = _SHOWN) -> str:
+    """A small text table; what does not fit is counted."""
+    texts = [[cell(value) for value in row] for row in rows[:shown]]
+    widths = [max(len(line[i]) for line in [columns, *texts]) for i in range(len(columns))]
+    numeric = [all(not isinstance(r[i], str) for r in rows[:shown]) for i in range(len(columns))]
+
+    def line(cells: list[str]) -> str:
+        parts = [
+            c.rjust(w) if n else c.ljust(w) for c, w, n in zip(cells, widths, numeric, strict=True)
+        ]
+        return "  ".join(parts).rstrip()
+
+    out = [line(columns), line(["-" * w for w in widths]), *map(line, texts)]
+    if len(rows) > shown:
+        out.append(f"... and {len(rows) - shown} more")
+    return "\n".join(out)
+
+
+def conditions(filters: list[Filter], related: list[Any] | None = None) -> str:
+    """What restricted the rows, in brackets; "" for nothing."""
+    parts = [f.said for f in sorted(filters, key=lambda f: f.place) if f.said and not f.scope]
+    for each in related or []:
+        inner = ", ".join(f.said for f in filters if f.scope and f.scope == each.scope)
+        name = each.table.rsplit(".", 1)[-1] + (f" with {inner}" if inner else "")
+        if each.op == "none":
+            parts.append(f"without {name}")
+        elif each.op == "some":
+            parts.append(f"with {name}")
+        else:
+            parts.append(f"{name} {each.op} {number(each.number)}")
+    return f" ({'; '.join(dict.fromkeys(parts))})" if parts else ""
+
+
+class Answer:
+    """The text for one intent over its rows."""
+
+    def __init__(
+        self,
+        intent: Intent,
+        draft: Draft,
+        schema: Schema,
+        columns: list[str],
+        rows: list[list[Any]],
+        unit: str = "",
+        truncated: bool = False,
+    ) -> None:
+        self.i = intent
+        self.draft = draft
+        self.schema = schema
+        self.columns = columns
+        self.rows = rows
+        self.unit = unit
+        self.truncated = truncated
+        self.noun = intent.root.rsplit(".", 1)[-1]
+        self.where = conditions(intent.filters, intent.related)
+
+    def text(self) -> str:
+        """The answer with the readings that it rests on."""
+        body = self._body()
+        return "\n".join([body, *dict.fromkeys(self.i.notes)])
+
+    def _body(self) -> str:
+        i, shape = self.i, self.draft.shape
+        if i.shape == "distance":
+            return self._distance()
+        if i.shape == "locate":
+            return self._locate()
+        if shape == "share":
+            return self._share()
+        if i.shape == "compare":
+            return self._compare()
+        if shape == "list":
+            return self._yes_no() if i.yes_no else self._top() if i.shape == "top" else self._list()
+        if shape == "grouped" or (shape == "rows" and self.draft.groups):
+            return self._grouped()
+        return self._single()
+
+    def figure(self, value: Any) -> str:
+        """A figure with its unit."""
+        if self.unit == "dollar":
+            return f"{money(value)} (US dollars)"
+        unit = playbook()["shown_units"].get(self.unit, "")
+        return f"{number(value)} {unit}".strip()
+
+    def _named(self, noun: str, count: Any) -> str:
+        return f"{number(count)} {stem(noun) if count == 1 and '_' not in noun else noun.replace('_', ' ')}"
+
+    def _single(self) -> str:
+        value = self.rows[0][0] if self.rows else None
+        kind = self.i.measure.kind
+        if self.i.shape == "exists":
+            yes = "Yes" if value else "No"
+            return f"{yes}: {self._named(self.noun, value)}{self.where}."
+        if kind == "count" and not self.i.measure.per:
+            return f"{self._named(self.noun, value)}{self.where}."
+        if kind == "distinct":
+            column = self.i.measure.column
+            assert column is not None
+            return f"{number(value)} different {column.name} among the {self.noun.replace('_', ' ')}{self.where}."
+        if value is None:
+            return f"There is nothing to work it out from: no {self.noun.replace('_', ' ')} with a figure{self.where}."
+        name = self.columns[0].replace("_", " ")
+        return f"{name[0].upper()}{name[1:]}{self.where}: {self.figure(value)}.{self._basis()}"
+
+    def _basis(self) -> str:
+        """How many rows a figure of exec_js rests on, or an average over counts."""
+        if self.draft.shape == "rows" and len(self.rows[0]) > 1:
+            return f" It rests on {number(self.rows[0][-1])} values."
+        if self.i.measure.per and len(self.rows[0]) > 1:
+            return f" It is over {number(self.rows[0][1])} {self.columns[1]}."
+        return ""
+
+    def _grouped(self) -> str:
+        if not self.rows:
+            return f"No {self.noun.replace('_', ' ')}{self.where}."
+        if self.i.shape == "top" and self.i.limit:
+            return self._top_groups()
+        columns, rows = list(self.columns), self.rows
+        at = self.draft.groups
+        if self.unit:
+            unit = playbook()["shown_units"].get(self.unit, self.unit)
+            columns[at] = (
+                f"{columns[at]} [{unit}]"
+                if self.unit != "dollar"
+                else f"{columns[at]} [US dollars]"
+            )
+            rows = [
+                [*r[:at], money(r[at]) if self.unit == "dollar" else r[at], *r[at + 1 :]]
+                for r in rows
+            ]
+        rows = [[self._group_cell(value, n) for n, value in enumerate(row)] for row in rows]
+        name = columns[at].split(" [")[0].replace("_", " ")
+        by = " and ".join(c.replace("_", " ") for c in columns[:at])
+        return f"{name[0].upper()}{name[1:]} by {by}{self.where}:\n{table(columns, rows)}"
+
+    def _group_cell(self, value: Any, place: int) -> Any:
+        """Months and quarters readable; a missing group says so."""
+        if place >= self.draft.groups:
+            return value
+        if value is None:
+            return f"(no {self.columns[place]})"
+        unit = self.columns[place]
+        if isinstance(value, (int, float)) and unit == "month" and value > 9999:
+            return f"{int(value) // 100}-{int(value) % 100:02d}"
+        if isinstance(value, (int, float)) and unit == "quarter" and value > 9999:
+            return f"{int(value) // 10} Q{int(value) % 10}"
+        return value
+
+    def _top_groups(self) -> str:
+        at, limit = self.draft.groups, self.i.limit
+        kept, tie = self._cut(at, limit)
+        if len(kept) == 1:
+            value = kept[0][at]
+            shown = (
+                self.figure(value)
+                if self.i.measure.kind != "count"
+                else self._named(self.noun, value)
+            )
+            label = self.columns[at].replace("_", " ")
+            label = "" if self.i.measure.kind == "count" else f"{label} "
+            return f"{cell(kept[0][0])}: {label}{shown}{self.where}, the {self._rank()}."
+        columns, rows = list(self.columns), kept
+        if self.unit:
+            unit = playbook()["shown_units"].get(self.unit, self.unit)
+            columns[at] = f"{columns[at]} [{unit}]"
+            rows = [[*r[:at], money(r[at]) if self.unit == "dollar" else r[at]] for r in rows]
+        return f"{self._heading(limit, tie)}\n{table(columns, rows)}"
+
+    def _heading(self, limit: int, tie: bool) -> str:
+        how = "lowest" if self.i.order == "asc" else "highest"
+        if tie and limit == 1:
+            return f"Several share the {how} place{self.where}:"
+        more = " (the next one ties with the last)" if tie else ""
+        return f"The {limit} {how}{self.where}{more}:"
+
+    def _rank(self) -> str:
+        return "lowest" if self.i.order == "asc" else "highest"
+
+    def _cut(self, at: int, limit: int) -> tuple[list[list[Any]], bool]:
+        """The rows asked for; where the one after them ties with the last, that is said."""
+        tie = len(self.rows) > limit and self.rows[limit][at] == self.rows[limit - 1][at]
+        return (self.rows[: limit + 1] if tie and limit == 1 else self.rows[:limit]), tie
+
+    def _top(self) -> str:
+        if not self.rows:
+            return f"No {self.noun.replace('_', ' ')} with a figure{self.where}."
+        column = self.i.order_by
+        assert column is not None
+        at = self.columns.index(column.name) if column.name in self.columns else 1
+        kept, tie = self._cut(at, self.i.limit)
+        if len(kept) == 1:
+            row = kept[0]
+            pairs = [
+                f"{c} {cell(v)}"
+                for n, (c, v) in enumerate(zip(self.columns, row, strict=True))
+                if n not in (0, at)
+            ]
+            extra = f" ({', '.join(pairs)})" if pairs else ""
+            first = (
+                cell(row[0])
+                if not self.columns[0].endswith("_id")
+                else f"{self.columns[0]} {cell(row[0])}"
+            )
+            return f"{first}: {column.name} {self.figure(row[at])}, the {self._rank()}{self.where}{extra}."
+        return f"{self._heading(self.i.limit, tie)}\n{table(self.columns, kept)}"
+
+    def _list(self) -> str:
+        if not self.rows:
+            return f"None: there are no {self.noun.replace('_', ' ')}{self.where}."
+        count = f"more than {len(self.rows)}" if self.truncated else str(len(self.rows))
+        noun = (
+            stem(self.noun)
+            if len(self.rows) == 1 and "_" not in self.noun
+            else self.noun.replace("_", " ")
+        )
+        if len(self.columns) == 1 and len(self.rows) <= _SHOWN:
+            return f"{count} {noun}{self.where}: {', '.join(cell(r[0]) for r in self.rows)}."
+        if len(self.rows) == 1:
+            pairs = ", ".join(
+                f"{c} {self._with_unit(c, v)}"
+                for c, v in zip(self.columns[1:], self.rows[0][1:], strict=True)
+            )
+            return f"{stem(self.noun).replace('_', ' ')} {cell(self.rows[0][0])}: {pairs}."
+        return f"{count} {noun}{self.where}:\n{table(self.columns, self.rows)}"
+
+    def _with_unit(self, column: str, value: Any) -> str:
+        from harness.standin.brain.corrections import Corrections, units_said
+
+        known = next((c for c, _ in self.i.select if c.name == column), None)
+        unit = units_said(known, Corrections()) if known is not None else ""
+        shown = playbook()["shown_units"].get(unit, "")
+        if value is None:
+            return "not given"
+        return (
+            f"{cell(value)} {shown}".strip()
+            if shown and column.lower().find(unit) < 0
+            else cell(value)
+        )
+
+    def _yes_no(self) -> str:
+        """About one known thing: its values, and whether they are what was asked."""
+        if not self.rows:
+            return f"None: there is no such {stem(self.noun)}{self.where}."
+        row = dict(zip(self.columns, self.rows[0], strict=True))
+        verdicts = []
+        for each in self.i.target:
+            value = row.get(each.column.name, self.rows[0][-1])
+            verdicts.append(_holds(each, value))
+        known = ", ".join(f"{c} {cell(v)}" for c, v in row.items())
+        return f"{'Yes' if all(verdicts) else 'No'}: {known}."
+
+    def _share(self) -> str:
+        part = conditions(self.i.target)
+        if self.draft.groups:
+            return f"Share of {self.noun}{part} in percent{self.where}:\n{table(self.columns, self.rows)}"
+        if not self.rows or not self.rows[0][1]:
+            return f"There are no {self.noun}{self.where}, so there is no share."
+        got, whole, percent = self.rows[0][-3:]
+        return f"{number(float(percent))} %: {number(got)} of {number(whole)} {self.noun}{self.where} are the part asked for{part}."
+
+    def _compare(self) -> str:
+        if not self.rows:
+            return f"Neither has any{self.where}."
+        at = self.draft.groups
+        shown = [
+            f"{cell(r[0])} {self.figure(r[at]) if self.i.measure.kind != 'count' else number(r[at])}"
+            for r in self.rows
+        ]
+        if len(self.rows) > 1 and self.rows[0][at] == self.rows[1][at]:
+            return f"They are equal: {', '.join(shown)} ({self.columns[at]})."
+        return f"{cell(self.rows[0][0])} has {'more' if self.i.order != 'asc' else 'fewer'} {self.columns[at].replace('_', ' ')}: {', '.join(shown)}."
+
+    def _distance(self) -> str:
+        value = self.rows[0][0] if self.rows else None
+        names = " to ".join(p.said for p in self.i.places)
+        if isinstance(value, dict):
+            miles = value.get("nautical_miles")
+            km = value.get("km")
+            figure = f"{round(float(miles))} nautical miles" if miles is not None else ""
+            figure += f" ({round(float(km))} km)" if km is not None else ""
+        else:
+            figure = number(value)
+        return f"{names}: {figure.strip()} along a great circle; a ship sails farther."
+
+    def _locate(self) -> str:
+        if not self.rows:
+            return f"No position of {self.i.places[0].said} is known."
+        row = dict(zip(self.columns, self.rows[0], strict=True))
+        extra = ", ".join(f"{c} {cell(v)}" for c, v in list(row.items())[3:])
+        place = f"latitude {number(row['latitude'])}, longitude {number(row['longitude'])}"
+        return f"{cell(self.rows[0][0])}: {place}{f' ({extra})' if extra else ''}."
+
+
+def _holds(each: Filter, value: Any) -> bool:
+    """Whether a value meets a condition, as the database would say."""
+    op, values = each.op, each.values
+    if op in ("null", "notnull"):
+        return (value is None) == (op == "null")
+    if value is None:
+        return False
+    if op in ("in", "="):
+        return value in values
+    if op in ("not in", "<>"):
+        return value not in values
+    if op == "between":
+        return bool(values[0] <= value <= values[1])
+    if op in ("range", "not range"):
+        day = str(value)[:10]
+        start, end = (v.isoformat() if v else None for v in values)
+        inside = (start is None or day >= start) and (end is None or day < end)
+        return inside == (op == "range")
+    return bool(
+        {
+            ">": value > values[0],
+            "<": value < values[0],
+            ">=": value >= values[0],
+            "<=": value <= values[0],
+        }.get(op, False)
+    )

@@ -1,0 +1,127 @@
+"""What SQL should not compute: JavaScript over the rows of an observation, with a skill's function."""
+
+import re
+from dataclasses import dataclass
+
+from harness.standin.brain.corrections import Corrections, units_said
+from harness.standin.brain.intent import Intent
+from harness.standin.brain.reading import Situation
+from harness.standin.brain.words import playbook
+
+_BLOCK = re.compile(r"```(?:js|javascript)\s*\n(.*?)```", re.DOTALL)
+_FUNCTION = re.compile(r"function\s+(\w+)\s*\(([^)]*)\)")
+
+
+@dataclass(frozen=True)
+class Need:
+    """A computation: its purpose, the words of a playbook for it, and how its function is used.
+
+    `use` is JavaScript with {f} for the function's name; `pattern` is what its parameters look like.
+    """
+
+    purpose: str
+    words: tuple[str, ...]
+    pattern: str
+    use: str
+
+
+def needed(intent: Intent, groups: int) -> Need | None:
+    """The computation that an intent needs a playbook for; None if it needs none."""
+    kind = intent.measure.kind
+    if intent.shape == "distance":
+        use = "const [a, b] = input.rows;\nreturn {f}(a[1], a[2], b[1], b[2]);"
+        return Need("a distance", ("distance", "haversine"), r"lat", use)
+    if kind in ("percentile", "median"):
+        share = intent.measure.percent / 100
+        return Need(
+            "a percentile",
+            ("percentile", "median", "quantile"),
+            r"values?",
+            _lists(groups) + f"return all.map(([k, v]) => [...k, {{f}}(v, {share:g}), v.length]);",
+        )
+    if kind == "weighted":
+        return Need(
+            "a weighted mean",
+            ("weighted",),
+            r"weights?",
+            _lists(groups, weights=True)
+            + "return all.map(([k, v, w]) => [...k, {f}(v, w), v.length]);",
+        )
+    return None
+
+
+def _lists(groups: int, weights: bool = False) -> str:
+    """Collect the values (and weights) of each group; the last column says how often each counts."""
+    extra = f"\n  if (!lists.has(key + 'w')) lists.set(key + 'w', []);" if weights else ""
+    push = f"\n    lists.get(key + 'w').push(row[{groups + 1}]);" if weights else ""
+    pick = (
+        "[JSON.parse(key), lists.get(key), lists.get(key + 'w')]"
+        if weights
+        else "[JSON.parse(key), lists.get(key)]"
+    )
+    return (
+        "const lists = new Map(), order = [];\n"
+        "for (const row of input.rows) {\n"
+        f"  const key = JSON.stringify(row.slice(0, {groups}));\n"
+        f"  if (!lists.has(key)) {{ lists.set(key, []); order.push(key); }}{extra}\n"
+        "  for (let i = 0; i < Number(row[row.length - 1]); i++) {\n"
+        f"    lists.get(key).push(row[{groups}]);{push}\n"
+        "  }\n}\n"
+        f"const all = order.map((key) => {pick});\n"
+    )
+
+
+def skill_for(need: Need, situation: Situation) -> str:
+    """The name of a playbook that fits, from the manifest or from list_skills; or ""."""
+    known = list(situation.skills)
+    for step in situation.calls("list_skills"):
+        for each in step.data.get("skills") or []:
+            if isinstance(each, dict):
+                known.append((str(each.get("name")), str(each.get("description"))))
+    for word in need.words:
+        for name, _ in known:
+            if word in name.lower():
+                return name
+    for word in need.words:
+        for name, description in known:
+            if word in description.lower():
+                return name
+    return ""
+
+
+def code_from(body: str, need: Need) -> str:
+    """The playbook's function with the lines that use it; "" where it has none that fits."""
+    for block in _BLOCK.findall(body):
+        for match in _FUNCTION.finditer(block):
+            if re.search(need.pattern, match.group(2)):
+                return block.strip() + "\n\n" + need.use.replace("{f}", match.group(1))
+    return ""
+
+
+def conversion(intent: Intent, corrections: Corrections) -> tuple[str, str, str]:
+    """(JavaScript for one figure x, unit it comes in, unit to show); "" where nothing is converted."""
+    column = intent.measure.column
+    if column is None or intent.measure.kind in ("count", "distinct"):
+        return "", "", ""
+    own = units_said(column, corrections)
+    if not own:
+        return "", "", ""
+    wanted = intent.measure.unit or ("dollar" if own == "cent" else own)
+    if wanted == own:
+        return "", own, own
+    if wanted == "fahrenheit":
+        return "x * 9 / 5 + 32", own, wanted
+    table = playbook()["units"]
+    up, down = float(table[own]["factor"]), float(table[wanted]["factor"])
+    if up == 1.0 and down >= 1:
+        return f"x / {down:g}", own, wanted
+    return f"x * {up / down:.9g}", own, wanted
+
+
+def conversion_code(expression: str) -> str:
+    """JavaScript that converts the last column of every row."""
+    return (
+        "return input.rows.map((row) => {\n"
+        "  const x = row[row.length - 1] === null ? null : Number(row[row.length - 1]);\n"
+        f"  return [...row.slice(0, -1), x === null ? null : {expression}];\n}});"
+    )
