@@ -2,6 +2,7 @@
 
 import json
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -65,8 +66,9 @@ def probe_tools(hang_seconds: float = 3600.0) -> Iterator[list[tuple[str, dict[s
 
 
 def turn_with(turns: list[Any], question: str = "What is it?", **options: Any) -> tuple[Any, Any]:
-    """Run a turn against a script: (TurnResult, what the script saw)."""
+    """Run a turn on a fresh thread against a script: (TurnResult, what the script saw)."""
     options.setdefault("config", CONFIG)
+    options.setdefault("thread_id", f"loop-test-{uuid.uuid4().hex}")
     with standin.script(turns) as seen:
         return run_turn(question, **options), seen
 
