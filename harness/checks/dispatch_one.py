@@ -23,7 +23,7 @@ HINTS = (
     "Four steps that can fail: parse tool_call.function.arguments, see that it is an object, look "
     "the name up in TOOLS, call TOOLS[name][0](**arguments). Each failure is a text to return.",
     "json.loads(tool_call.function.arguments or '{}') in a try of its own; `if name not in TOOLS`; "
-    "then the call in a second try. Each except returns f\"ERROR: ...\" with the cause in it.",
+    'then the call in a second try. Each except returns f"ERROR: ..." with the cause in it.',
     'try: return TOOLS[name][0](**arguments)\nexcept Exception as error: return f"ERROR: {error}"',
 )
 
@@ -89,8 +89,8 @@ def _tools(ran: list[str]) -> list[tuple[Callable[..., Any], str]]:
         """Watch the quay until somebody presses Ctrl-C."""
         raise KeyboardInterrupt
 
-    reading = [lookup_berth, list_lanes, read_gauge, watch_quay]
-    return [*((fn, "read") for fn in reading), (close_berth, "write")]
+    reading: list[Callable[..., Any]] = [lookup_berth, list_lanes, read_gauge, watch_quay]
+    return [*[(fn, "read") for fn in reading], (close_berth, "write")]
 
 
 def findings(fn: Callable[..., Any], stage: Desk) -> list[Finding]:
@@ -111,7 +111,12 @@ def findings(fn: Callable[..., Any], stage: Desk) -> list[Finding]:
 _BAD: tuple[tuple[str, str, tuple[str, str], tuple[str, ...]], ...] = (
     ("arguments are not JSON", "crash_bad_json", (_LOOKUP, '{"name": "north", '), ()),
     ("arguments are a JSON array", "crash_not_object", (_LOOKUP, '["north"]'), ()),
-    ("a call names a tool that does not exist", "crash_unknown_tool", (_UNKNOWN, "{}"), (_UNKNOWN,)),
+    (
+        "a call names a tool that does not exist",
+        "crash_unknown_tool",
+        (_UNKNOWN, "{}"),
+        (_UNKNOWN,),
+    ),
     ("a tool raises", "crash_tool_error", (_GAUGE, '{"station": "four"}'), (_CAUSE,)),
     ("a parameter is misspelt", "crash_tool_error", (_LOOKUP, '{"nam": "x"}'), ("nam", "name")),
 )

@@ -43,9 +43,12 @@ def conversation(*groups: int, words: int = 60) -> list[Message]:
 
     0 stands for a message of the assistant without calls. Each text is of about `words` tokens.
     """
-    messages = [
+    messages: list[Message] = [
         {"role": "system", "content": "You are the harbour master's assistant. " + _filler(1, 20)},
-        {"role": "user", "content": "# Question\nWhich berth was free the longest? " + _filler(2, 9)},
+        {
+            "role": "user",
+            "content": "# Question\nWhich berth was free the longest? " + _filler(2, 9),
+        },
     ]
     for number, calls in enumerate(groups):
         if not calls:
@@ -148,10 +151,10 @@ def _judge(
         return
     if not _legal(result, situation, notes):
         return
-    tail = _common_tail(result, messages)
-    if len(result) - len(tail) > len(messages) - len(tail):
-        notes.add("grown", f"It came out longer than it went in, when {situation}.", HINTS[0])
+    if result == messages:
+        notes.add("over_limit", f"It left everything as it was, when {situation}.", HINTS[0])
         return
+    tail = _common_tail(result, messages)
     between = result[2 : len(result) - len(tail)]
     if not _marked(between, messages, situation, notes):
         return
@@ -244,9 +247,7 @@ def _common_tail(result: list[Message], messages: list[Message]) -> list[Message
     return result[len(result) - length :]
 
 
-def _marked(
-    between: list[Message], messages: list[Message], situation: str, notes: Calls
-) -> bool:
+def _marked(between: list[Message], messages: list[Message], situation: str, notes: Calls) -> bool:
     """What stands between head and tail must be one message that says something."""
     if not between:
         notes.add(

@@ -98,9 +98,7 @@ class DeskBoard:
         for row in self.rows:
             first = ", ".join(map(repr, row.calls[0].values())) if row.calls else "-"
             goal = "yes" if row.reached else "no"
-            lines.append(
-                f"{row.task.name:<9}{goal:<6}{len(row.calls):>5}{row.tokens:>8}   {first}"
-            )
+            lines.append(f"{row.task.name:<9}{goal:<6}{len(row.calls):>5}{row.tokens:>8}   {first}")
         total = f"{self.reached} of {len(self.rows)} goals, {self.calls} calls"
         return "\n".join([*lines, f"{total}, {self.tokens} tokens a task"])
 
@@ -126,9 +124,7 @@ def contract_from(
     for parameter, text in (words.get("parameters") or {}).items():
         if parameter not in parameters["properties"]:
             known = ", ".join(parameters["properties"])
-            raise WorkshopError(
-                f"{base.name} has no parameter {parameter!r}.", f"It has: {known}."
-            )
+            raise WorkshopError(f"{base.name} has no parameter {parameter!r}.", f"It has: {known}.")
         parameters["properties"][parameter]["description"] = str(text)
     description = " ".join(str(words.get("description", "")).split())
     return replace(base, description=description, parameters=parameters)

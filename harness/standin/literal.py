@@ -46,8 +46,8 @@ _SMALL = frozenset(
     """a about all allowed am an and any are as at be been but by can could did do does for from get
     go goes going had happens has have hello how i if in into is it its know long me much many my
     need no not of off on or our please should still tell that the their them then there they this
-    to up us use version want was we were what when where which who why will with within without would
-    you your""".split()
+    to up us use version want was we were what when where which who why will with within without
+    would you your""".split()
 )
 
 
@@ -107,15 +107,21 @@ def _arguments(tool: dict[str, Any], question: str, tried: int) -> dict[str, Any
 
 def _text(described: str, shown: str, question: str, tried: int) -> str:
     """Keywords, one fewer at each try, where they are asked for or shown; else the sentence."""
-    asked = None if _NO_KEYWORDS.search(described) else _KEYWORDS.search(described)
+    if _NO_KEYWORDS.search(described):
+        return _sentence(question, tried)
+    asked = _KEYWORDS.search(described)
     if in_words := _SHOWN.search(described):
         shown = in_words[1]
     copied = 0 < len(shown.split()) <= _MOST and not shown.endswith("?")
     if not asked and not copied:
-        return _REWORDED[min(tried, len(_REWORDED) - 1)].format(question)
+        return _sentence(question, tried)
     most = int(asked[1]) if asked and str(asked[1]).isdigit() else _MOST
     words = keywords(question, most)
     return " ".join(words[: max(len(words) - tried, 2)])
+
+
+def _sentence(question: str, tried: int) -> str:
+    return _REWORDED[min(tried, len(_REWORDED) - 1)].format(question)
 
 
 def _example(description: str) -> dict[str, Any]:
