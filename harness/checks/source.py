@@ -1,6 +1,8 @@
 """A function as text that stands alone: its source, its helpers', and the imports they need."""
 
+import ast
 import inspect
+import linecache
 import re
 import textwrap
 from types import FunctionType, ModuleType
@@ -15,7 +17,7 @@ _LITERALS = (int, float, bool, str, bytes, type(None), list, dict, tuple, set)
 def lines_of(fn: Any) -> Sources:
     """The function's file, its first line there, and its lines; {} when nobody knows them."""
     try:
-        lines, first = inspect.getsourcelines(fn)
+        lines, first = _lines(fn)
     except (OSError, TypeError):
         return {}
     return {file_of(fn): (max(first, 1), lines)}
@@ -59,8 +61,27 @@ def _definition(name: str, value: Any) -> str:
 
 
 def _of_notebook(name: str, value: Any) -> str:
-    text = textwrap.dedent(inspect.getsource(value))
+    text = textwrap.dedent("".join(_lines(value)[0]))
     return text if value.__name__ == name else f"{text}\n{name} = {value.__name__}"
+
+
+def _lines(value: Any) -> tuple[list[str], int]:
+    """The lines of a function or class, and the number of the first; inspect's errors.
+
+    For a class of a notebook's cell inspect knows no file, but its methods do.
+    """
+    if not isinstance(value, type) or value.__module__ != "__main__":
+        return inspect.getsourcelines(value)
+    lines = linecache.getlines(file_of(value))
+    try:
+        tree = ast.parse("".join(lines))
+    except SyntaxError as error:  # a magic stands in the cell
+        raise OSError("could not get source code") from error
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and node.name == value.__name__:
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            return lines[first - 1 : node.end_lineno], first
+    raise OSError("could not get source code")
 
 
 def _foreign(value: FunctionType) -> bool:
@@ -71,8 +92,6 @@ def _foreign(value: FunctionType) -> bool:
 
 
 def _is_literal(value: Any) -> bool:
-    import ast
-
     try:
         return bool(ast.literal_eval(repr(value)) == value)
     except (ValueError, SyntaxError, RecursionError):

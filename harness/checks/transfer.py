@@ -145,8 +145,9 @@ def used_globals(fn: Any) -> dict[str, Any]:
 
 
 def methods(value: type) -> list[FunctionType]:
-    """The functions that a class defines itself, sorted by name."""
-    return [f for _, f in sorted(vars(value).items()) if isinstance(f, FunctionType)]
+    """The functions that a class defines itself, those of properties too, sorted by name."""
+    members = [getattr(member, "fget", member) for _, member in sorted(vars(value).items())]
+    return [member for member in members if isinstance(member, FunctionType)]
 
 
 def codes(value: Any) -> list[CodeType]:
