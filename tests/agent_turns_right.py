@@ -9,6 +9,28 @@ RIGHT_ONES = {
     "the seed, mended": RIGHT,
     "short": SHORT,
     "dispatch": DISPATCHED,
+    "tools found by meaning": SHORT.replace("k=6", "k=2"),
+    "a forced final that forbids the tools it offers": SHORT.replace(
+        "chat(messages)", 'chat(messages, tools, tool_choice="none")'
+    ),
+    "calls in threads": SHORT.replace("            output = run(tc)\n", "").replace(
+        "        for tc in msg.tool_calls:\n",
+        """\
+        from concurrent.futures import ThreadPoolExecutor
+        with ThreadPoolExecutor() as pool:
+            outputs = list(pool.map(run, msg.tool_calls))
+        for tc, output in zip(msg.tool_calls, outputs):
+""",
+    ),
+    "errors by their class, the rest of a round skipped when time is up": SHORT.replace(
+        "            output = run(tc)\n",
+        """\
+            if time.monotonic() - started > budget_seconds:
+                output = "ERROR: skipped, the time is up"
+            else:
+                output = run(tc)
+""",
+    ).replace("{e}", "{type(e).__name__}"),
     "dispatch, its message": DISPATCHED.replace(
         '{"role": "tool", "tool_call_id": tc.id, "content": output}', "dispatch(tc).message"
     ).replace("            output = dispatch(tc).content\n", ""),

@@ -221,6 +221,15 @@ WRONG_ROUNDS: dict[str, tuple[str, Any]] = {
         ),
     ),
     "a result cut short": ("result_lost", broken(("output = run(tc)", "output = run(tc)[:12]"))),
+    "one history for all turns": (
+        "history_leaks",
+        broken(
+            ("def agent_turn(", "messages = []\n\n\ndef agent_turn("),
+            ("    messages = [{", "    messages.extend([{"),
+            ('"content": context}]', '"content": context}])'),
+        ),
+    ),
+    "no tool retrieved": ("no_tools", broken(("k=6", "k=0"))),
     "history forgotten": ("history_lost", broken((ECHO, "        messages = []\n" + ECHO))),
     "crash: unknown tool": (
         "crash_unknown_tool",

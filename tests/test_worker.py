@@ -1,5 +1,6 @@
 """Whatever a learner's function does, the check comes back soon, says what it was, and goes on."""
 
+import _thread
 import os
 import sqlite3
 import subprocess
@@ -176,6 +177,16 @@ def test_the_child_sees_neither_keys_nor_the_learner_s_home(monkeypatch):
     worker.stop_worker()
     assert key == "None" and home != os.environ["WORKSHOP_HOME"]
     assert not Path(home).exists()
+
+
+def test_an_interrupt_ends_the_check_and_not_the_next_one(monkeypatch):
+    monkeypatch.setattr(worker, "STEP_SECONDS", 60.0)
+    the_worker_still_works()
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        evaluate("agent_turn", first("while True: pass"))
+    assert the_worker_still_works()
 
 
 PARENT = """

@@ -83,6 +83,8 @@ def _plain_answer(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> Non
 
 def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
     seen = _play(fn, stage, verdict, "the model calls a tool, twice", at.two_rounds, verbose=True)
+    if verdict.fresh(seen):
+        return
     if verdict.protocol(seen):
         verdict.hopeless = True
         return

@@ -47,7 +47,8 @@ class Watch:
     def step(self, situation: str, findings: list[dict[str, str]]) -> None:
         """A new step begins; tell the parent which, and what was found so far."""
         self._line.send(situation=situation, findings=findings)
-        faulthandler.dump_traceback_later(self._seconds, exit=True, file=self._file)
+        if situation:  # before the first one, what the function imports may take its time
+            faulthandler.dump_traceback_later(self._seconds, exit=True, file=self._file)
 
     def close(self) -> None:
         """The work is done in time."""
@@ -98,7 +99,7 @@ def _answer(job: dict[str, Any], line: Line) -> dict[str, Any]:
     from harness.checks.contain import contained
 
     watch = Watch(line, Path(job["trace_file"]), float(job["seconds"]))
-    watch.step("starting", [])
+    watch.step("", [])
     try:
         return contained(job, watch)
     except BaseException as error:  # ours, not theirs: say so, whatever it is

@@ -48,7 +48,7 @@ def _essence(code: Any) -> tuple[Any, ...]:
 
 def _stopped(outcome: worker.Outcome, fn: Any) -> Finding:
     """Why the child had to be stopped, or stopped by itself."""
-    when = f", when {outcome.situation}" if outcome.situation not in ("", "starting") else ""
+    when = f", when {outcome.situation}" if outcome.situation else ""
     if outcome.ended == "memory":
         return Finding(
             "too_much_memory",

@@ -69,6 +69,20 @@ class Requests(Notes):
                 return True
         return False
 
+    def fresh(self, seen: Seen) -> bool:
+        """A turn must begin with a list of its own; says whether an earlier turn is still in it."""
+        text = json.dumps(seen.requests[0].messages) if seen.requests else ""
+        if not any(question in text for question in seen.earlier):
+            return False
+        self.add(
+            "history_leaks",
+            "The first request of a turn still holds the messages of the turn before, perhaps of "
+            "another thread.",
+            "Make the list of messages inside the function, anew in every turn.",
+        )
+        self.hopeless = True
+        return True
+
     def offers_kept(self, seen: Seen) -> None:
         """Tools must be offered in every round, not only in the first."""
         if seen.requests[0].offers_tools and not all(s.offers_tools for s in seen.requests):

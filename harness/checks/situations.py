@@ -66,6 +66,10 @@ ERRORS: tuple[tuple[str, Reply, str, str], ...] = (
 )
 
 
+def _offers_tools(request: dict[str, Any]) -> bool:
+    return bool(request.get("tools")) and request.get("tool_choice") != "none"
+
+
 def never_stops(clock: FakeClock | None = None, seconds: float = 0.0) -> Reply:
     """A model that calls a tool, each time with other arguments, as long as it is offered tools.
 
@@ -73,7 +77,7 @@ def never_stops(clock: FakeClock | None = None, seconds: float = 0.0) -> Reply:
     """
 
     def reply(request: dict[str, Any], number: int) -> Any:
-        if not request.get("tools"):
+        if not _offers_tools(request):
             return say(FORCED)
         if clock:
             clock.advance(seconds)
@@ -89,4 +93,4 @@ def empty_first(request: dict[str, Any], number: int) -> Any:
 
 def empty_when_forced(request: dict[str, Any], number: int) -> Any:
     """A call while tools are offered, and nothing when they are not."""
-    return call(probes.PAGE, page=200 + number) if request.get("tools") else say("")
+    return call(probes.PAGE, page=200 + number) if _offers_tools(request) else say("")

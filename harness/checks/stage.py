@@ -63,6 +63,7 @@ class Seen:
     returned: Any = None
     error: BaseException | None = None
     overran: bool = False
+    earlier: tuple[str, ...] = ()  # the questions of the runs before
 
     def runs_after(self, index: int) -> list[probes.Run]:
         """The tools that ran between the reply to request `index` and the next request."""
@@ -79,7 +80,7 @@ class Stage:
         self._found: list[Finding] = []
         self._seen = Seen("", "", "", "")
         self._started = 0.0
-        self._count = 0
+        self._questions: list[str] = []
 
     def step(self, situation: str, found: list[Finding] | None = None) -> None:
         """A new situation begins: its own seconds, its name for whoever has to stop it."""
@@ -104,10 +105,12 @@ class Stage:
         from harness import standin
 
         self.step(situation, found)
-        self._count += 1
-        question = f"How full is berth {self._count} of the port right now?"
-        thread = f"check-thread-{self._count}" if named else "default"
+        number = len(self._questions) + 1
+        question = f"How full is berth {number} of the port right now?"
+        thread = f"check-thread-{number}" if named else "default"
         seen = self._seen = Seen(situation, question, thread, token(thread, question))
+        seen.earlier = tuple(self._questions)
+        self._questions.append(question)
         last_row = _last_row()
         self._started = self.clock.seconds
         turns = iter(range(MAX_REQUESTS + 1))
@@ -190,12 +193,15 @@ def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Ite
 def _install() -> None:
     """Put the stage between every module of the harness and `chat` and `build_context`.
 
-    Once and for good, because a module that is imported later takes what it finds.
+    Once and for good, because a module that is imported later takes what it finds. Vectors are
+    made up on a stage: loading the embedding model would take longer than a step may.
     """
     import harness
-    from harness import context, llm, loop  # noqa: F401  (loop holds names that are replaced)
+    from harness import context, embedding, llm, loop  # noqa: F401  (loop holds names to replace)
 
     real_chat, real_context = llm.chat, context.build_context
+    real_vectors = embedding._compute
+    embedding._compute = lambda texts: (real_vectors if _stage is None else _vectors)(texts)
 
     @functools.wraps(real_chat)
     def chat(messages: Any, tools: Any = None, **more: Any) -> Any:
@@ -215,6 +221,17 @@ def _install() -> None:
             for name, value in list(vars(module).items()):
                 if value is real_chat or value is real_context:
                     setattr(module, name, chat if value is real_chat else build_context)
+
+
+def _vectors(texts: list[str]) -> list[bytes]:
+    """A unit vector for each text, packed as the cache has it; it means nothing."""
+    import numpy as np
+
+    from harness.embedding import _SCALE
+
+    seeds = [zlib.crc32(text.encode("utf-8", "replace")) for text in texts]
+    made = [np.random.default_rng(seed).standard_normal(384) for seed in seeds]
+    return [np.rint(each / np.linalg.norm(each) * _SCALE).astype("<i2").tobytes() for each in made]
 
 
 def token(*parts: Any) -> str:

@@ -55,6 +55,8 @@ def _plain_answer(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> Non
 def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
     situation = "the model calls a tool, twice"
     seen = stage.play(fn, situation, at.two_rounds, found=verdict.found, named=False)
+    if verdict.fresh(seen):
+        return
     if verdict.protocol(seen):
         verdict.hopeless = True
         return
