@@ -51,8 +51,13 @@ _ALL = (
     ),
     Todo("agent_turn", "07", "harness.checks.agent_turn", "harness.loop:agent_turn"),
     Todo(
-        "fit_window", "09", "harness.checks.fit_window", "harness.checks.solutions_09:fit_window"
+        "LoopGuard",
+        "08",
+        "harness.checks.loop_guard",
+        "harness.checks.solutions_08:LoopGuard",
     ),
+    Todo("finish", "08", "harness.checks.finish", "harness.checks.solutions_08:finish"),
+    Todo("fit_window", "09", "harness.checks.fit_window", "harness.checks.solutions_09:fit_window"),
     Todo("offload", "09", "harness.checks.offload", "harness.checks.solutions_09:offload"),
 )
 TODOS = {todo.name: todo for todo in _ALL}

@@ -1,0 +1,66 @@
+"""Our solutions of part 08: a guard for loops, and a validated final answer."""
+
+import json
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+AGAIN = "\nYou already made this call; this is what it returned. Use it, or do something else."
+
+
+class LoopGuard:
+    """Watches the tool calls of one turn, and says when the loop should stop.
+
+    For each call a loop asks `before` whether to run it, and tells `after` what came of it.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[dict[str, Any]] = []
+
+    def before(self, name: str, arguments: dict[str, Any]) -> str | None:
+        """What to give the model instead of running this call; None when it may run."""
+        same = json.dumps([name, arguments], sort_keys=True)
+        for earlier in self.calls[-3:]:
+            if earlier["call"] == same:
+                return earlier["observation"] + AGAIN
+        return None
+
+    def after(self, name: str, arguments: dict[str, Any], observation: str) -> None:
+        """Note what a call came to, whether it was run or answered by `before`."""
+        observation = observation.removesuffix(AGAIN)
+        known = [earlier["observation"] for earlier in self.calls]
+        self.calls.append(
+            {
+                "call": json.dumps([name, arguments], sort_keys=True),
+                "observation": observation,
+                "failed": observation.startswith("ERROR"),
+                "new": observation not in known,
+            }
+        )
+
+    @property
+    def tripped(self) -> str | None:
+        """Why the loop should stop here: one of three names; None while it may go on."""
+        three, four, five = (self.calls[-count:] for count in (3, 4, 5))
+        if len(three) == 3 and len({each["call"] for each in three}) == 1:
+            return "repeated_call"
+        if sum(each["failed"] for each in five) >= 3:
+            return "error_rate"
+        if len(four) == 4 and not any(each["new"] for each in four):
+            return "no_progress"
+        return None
+
+
+def finish(text: str | None, model: type[BaseModel]) -> BaseModel | str:
+    """The final answer as an object of `model`, or an observation that says what is wrong."""
+    text = text or ""
+    inner = text[text.find("{") : text.rfind("}") + 1]
+    try:
+        return model.model_validate_json(inner)
+    except ValidationError as error:
+        faults = [
+            f"{'.'.join(map(str, fault['loc'])) or 'the text'}: {fault['msg']}"
+            for fault in error.errors()
+        ]
+        fields = ", ".join(model.model_fields)
+        return f"ERROR: {'; '.join(faults)}. Answer again, as one JSON object with {fields}."
