@@ -29,6 +29,7 @@ out exactly, as BigInt.
         "input_from": "call_1",
     },
     timeout=_SECONDS + 5,
+    always=True,  # the system prompt's rules name it
 )
 def exec_js(
     code: Annotated[

@@ -32,6 +32,7 @@ Ask for what answers the question (aggregate, filter, order), not for whole tabl
     cost="medium",
     example={"sql": "SELECT status, COUNT(*) AS n FROM voyages GROUP BY status", "max_rows": 10},
     timeout=_SECONDS + 5,
+    always=True,  # the system prompt's rules name it
 )
 def run_sql(
     sql: Annotated[str, "One SELECT, WITH ... SELECT or VALUES; nothing that writes."],
