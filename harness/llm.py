@@ -8,6 +8,7 @@ import contextlib
 import functools
 import itertools
 import threading
+from contextvars import ContextVar
 from typing import Any
 
 import httpx2
@@ -18,7 +19,7 @@ from harness import trace
 from harness.bounded import run_bounded
 from harness.calls import pending_call
 from harness.config import current_config
-from harness.receive import ProviderError, UnusableReply, clean_reply, read_reply
+from harness.receive import ProviderError, UnusableReply, clean_reply, explained, read_reply
 from harness.session import current_session, current_turn
 from harness.settings import settings
 from harness.streaming import accumulate, events
@@ -61,7 +62,7 @@ def chat(
     except openai.BadRequestError as error:
         raise _shown_short(error) from None
     except openai.APIError as error:
-        raise _explained(error, body["model"]) from error
+        raise explained(error, body["model"]) from error
     _announce(reply, body, started, tokens)
     return reply
 
@@ -112,6 +113,7 @@ def _within_deadline(body: dict[str, Any], used: set[str], stream: bool) -> Chat
     given_up = threading.Event()
 
     def send() -> ChatCompletion:
+        _given_up.set(given_up)  # in this request's copy of the context
         if stream:
             return _send_streaming(client, body, used, seconds, given_up)
         return _send(client, body, used, seconds)
@@ -216,7 +218,18 @@ def _no_wait_beyond_deadline(response: httpx2.Response) -> None:
         response.headers["x-should-retry"] = "false"
 
 
-_HOOKS = {"response": [_no_wait_beyond_deadline]}
+def _no_retry_for_nobody(request: httpx2.Request) -> None:
+    """Stop the client when the turn no longer waits for the request that it is about to retry."""
+    given_up = _given_up.get()
+    if given_up is not None and given_up.is_set():
+        raise openai.OpenAIError("nobody waits for this request any more")
+
+
+_given_up: ContextVar[threading.Event | None] = ContextVar("workshop_given_up", default=None)
+_HOOKS: dict[str, list[Any]] = {
+    "request": [_no_retry_for_nobody],
+    "response": [_no_wait_beyond_deadline],
+}
 
 
 def _announce(reply: ChatCompletion, body: dict[str, Any], started: float, sent: int) -> None:
@@ -259,30 +272,3 @@ def _shown_short(error: openai.BadRequestError) -> openai.BadRequestError:
     line = f"openai.BadRequestError: {error.message}"
     error._render_traceback_ = lambda: [line]  # type: ignore[attr-defined]
     return error
-
-
-def _explained(error: openai.APIError, model: str) -> ProviderError:
-    where = settings().base_url or "the OpenAI API"
-    if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
-        return ProviderError(
-            f"{where} refused the key.", "Check OPENAI_API_KEY in .env (and OPENAI_BASE_URL)."
-        )
-    if isinstance(error, openai.NotFoundError):
-        return ProviderError(
-            f"{where} knows no model {model!r}.", "Set WORKSHOP_MODEL in .env to one that it has."
-        )
-    if isinstance(error, openai.RateLimitError):
-        return ProviderError(
-            f"{where} is limiting requests or the quota is used up.",
-            "Wait a minute, or use another key or WORKSHOP_MODEL=standin.",
-        )
-    if isinstance(error, openai.APIConnectionError):
-        return ProviderError(
-            f"{where} can't be reached.",
-            "Check the network and OPENAI_BASE_URL; without a key the offline stand-in answers.",
-        )
-    status = getattr(error, "status_code", "?")
-    return ProviderError(
-        f"{where} answered with an error (status {status}): {str(error.message)[:200]}",
-        "Try again; if it stays, look at the server's log.",
-    )

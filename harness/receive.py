@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import openai
 from openai.types.chat import ChatCompletion
 
 from harness.calls import parse_arguments
 from harness.errors import WorkshopError
+from harness.settings import settings
 
 _FINISHED = {"stop", "length", "tool_calls", "content_filter"}
 _ID_CHARS = 40  # the API takes no longer one back
@@ -26,6 +28,34 @@ class ProviderError(WorkshopError):
 
 class UnusableReply(Exception):
     """A reply that holds no message; worth one more try."""
+
+
+def explained(error: openai.APIError, model: str) -> ProviderError:
+    """What the server or the network said, in two lines for a person."""
+    where = settings().base_url or "the OpenAI API"
+    if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
+        return ProviderError(
+            f"{where} refused the key.", "Check OPENAI_API_KEY in .env (and OPENAI_BASE_URL)."
+        )
+    if isinstance(error, openai.NotFoundError):
+        return ProviderError(
+            f"{where} knows no model {model!r}.", "Set WORKSHOP_MODEL in .env to one that it has."
+        )
+    if isinstance(error, openai.RateLimitError):
+        return ProviderError(
+            f"{where} is limiting requests or the quota is used up.",
+            "Wait a minute, or use another key or WORKSHOP_MODEL=standin.",
+        )
+    if isinstance(error, openai.APIConnectionError):
+        return ProviderError(
+            f"{where} can't be reached.",
+            "Check the network and OPENAI_BASE_URL; without a key the offline stand-in answers.",
+        )
+    status = getattr(error, "status_code", "?")
+    return ProviderError(
+        f"{where} answered with an error (status {status}): {str(error.message)[:200]}",
+        "Try again; if it stays, look at the server's log.",
+    )
 
 
 def read_reply(raw: bytes, used_ids: Iterable[str]) -> ChatCompletion:
