@@ -107,6 +107,7 @@ def _no_json(notes: Calls) -> None:
         ("the answer is a plain sentence", "There are 42 of them."),
         ("the JSON was cut off", json.dumps(GOOD)[:-20]),
         ("the answer is a JSON list", "[1, 2]"),
+        ("the JSON is broken", '{"berth": "east one", "hours": forty, "arrives": "2026-05-04"}'),
         ("the answer is empty", ""),
         ("there is no answer at all (None)", None),
     ):

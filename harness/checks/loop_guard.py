@@ -1,13 +1,10 @@
 """The check of `LoopGuard`: what it gives back, what it lets run, and when it trips."""
 
-import copy
 import inspect
-import json
 from typing import Any
 
 from harness.checks.bench import staged
-from harness.checks.explain import crash
-from harness.checks.notes import Notes
+from harness.checks.driven import Watched, call, mixed, row, same_result
 from harness.checks.report import Finding
 from harness.checks.stage import Stage
 
@@ -24,7 +21,6 @@ HINTS = (
     "Three failed ones in five: error_rate. len(four) == 4 and nothing new in it: no_progress.",
 )
 
-Call = tuple[str, dict[str, Any], str]  # name, arguments, what the tool would return
 REASONS = ("repeated_call", "error_rate", "no_progress")
 _METHODS = {"before": 2, "after": 3}
 
@@ -32,7 +28,7 @@ _METHODS = {"before": 2, "after": 3}
 def findings(cls: Any, stage: Stage) -> list[Finding]:
     """Everything that the class does wrong, causes only."""
     watched = Watched(cls, stage)
-    for situation in (_shape, _first_call, _repeats, _others, _trips):
+    for situation in (_shape, _first_call, _repeats, _others, _window, _trips):
         situation(watched)
         if watched.found:
             return watched.found
@@ -41,58 +37,6 @@ def findings(cls: Any, stage: Stage) -> list[Finding]:
         if watched.hopeless:
             break
     return watched.found
-
-
-class Watched(Notes):
-    """Guards of the learner's class, driven as a loop would drive them."""
-
-    def __init__(self, cls: Any, stage: Stage) -> None:
-        super().__init__(cls)
-        self.cls = cls
-        self._stage = stage
-
-    def drive(self, situation: str, calls: list[Call], guard: Any = None) -> "Driven":
-        """Take the calls one after another, as a loop does, with a guard of their own."""
-        driven = Driven(guard)
-        seen = self._stage.call(lambda: self._take(driven, calls), situation)
-        if seen.error is not None:
-            self.note(crash(seen.error, self.cls, situation))
-            self.hopeless = True
-        return driven
-
-    def _take(self, driven: "Driven", calls: list[Call]) -> None:
-        driven.guard = driven.guard or self.cls()
-        for name, arguments, observation in calls:
-            given = driven.guard.before(name, copy.deepcopy(arguments))
-            shown = given if isinstance(given, str) else observation
-            driven.guard.after(name, copy.deepcopy(arguments), shown)
-            driven.stored.append(given)
-            driven.reasons.append(driven.guard.tripped)
-
-
-class Driven:
-    """What a guard said to each call: what it stored for it, and its reason to stop after it."""
-
-    def __init__(self, guard: Any = None) -> None:
-        self.guard = guard
-        self.stored: list[Any] = []
-        self.reasons: list[Any] = []
-
-    @property
-    def last(self) -> Any:
-        """What it gave back for the last call."""
-        return self.stored[-1] if self.stored else None
-
-
-def call(letter: str, observation: str | None = None, **more: Any) -> Call:
-    """A call that no other letter makes, and what its tool returns."""
-    text = observation or json.dumps({"status": "ok", "berth": letter, "free": ord(letter)})
-    return "read_berth", {"berth": letter, **more}, text
-
-
-def fails(letter: str) -> Call:
-    """A call whose tool fails in its own way."""
-    return call(letter, f"ERROR: read_berth failed: gauge {letter} is offline. Try another one.")
 
 
 def _shape(watched: Watched) -> None:
@@ -169,28 +113,6 @@ def _repeats(watched: Watched) -> None:
             "tool had run again.",
             "Add AGAIN to it.",
         )
-    if watched.found:
-        return
-    driven = watched.drive("two other calls stand between two equal ones", _row("A", "B", "C", "A"))
-    if driven.last is None:
-        watched.add(
-            "window_short",
-            "The same call was among the last three, with two others since, and it is run again.",
-            "Look at self.calls[-3:], not only at the last one.",
-        )
-    elif first[2] not in str(driven.last):
-        watched.add(
-            "observation_lost",
-            "A repeated call is given what another call brought.",
-            "The observation of the call that was the same.",
-        )
-    driven = watched.drive("a call was made four calls ago", _row("A", "B", "C", "D", "A"))
-    if not watched.found and driven.last is not None:
-        watched.add(
-            "window_long",
-            "A call that was made four calls ago is not run again; things may have changed since.",
-            "Only the last three count: self.calls[-3:].",
-        )
 
 
 def _others(watched: Watched) -> None:
@@ -221,8 +143,8 @@ def _others(watched: Watched) -> None:
             "Compare name and arguments.",
         )
         return
-    watched.drive("one guard has seen a call", _row("A"))
-    if watched.drive("another guard gets the same call", _row("A")).last is not None:
+    watched.drive("one guard has seen a call", row("A"))
+    if watched.drive("another guard gets the same call", row("A")).last is not None:
         watched.add(
             "shared_state",
             "A new LoopGuard() knows the calls of an old one: the next turn would not run them.",
@@ -230,12 +152,37 @@ def _others(watched: Watched) -> None:
         )
 
 
+def _window(watched: Watched) -> None:
+    """The last three calls, no fewer and no more."""
+    first = call("A")
+    driven = watched.drive("two other calls stand between two equal ones", row("A", "B", "C", "A"))
+    if driven.last is None:
+        watched.add(
+            "window_short",
+            "The same call was among the last three, with two others since, and it is run again.",
+            "Look at self.calls[-3:], not only at the last one.",
+        )
+    elif first[2] not in str(driven.last):
+        watched.add(
+            "observation_lost",
+            "A repeated call is given what another call brought.",
+            "The observation of the call that was the same.",
+        )
+    driven = watched.drive("a call was made four calls ago", row("A", "B", "C", "D", "A"))
+    if not watched.found and driven.last is not None:
+        watched.add(
+            "window_long",
+            "A call that was made four calls ago is not run again; things may have changed since.",
+            "Only the last three count: self.calls[-3:].",
+        )
+
+
 def _trips(watched: Watched) -> None:
     """Each of the three reasons, where it is due, and by its name."""
     cases = (
-        ("repeated_call", "the same call is made three times in a row", _row("A", "A", "A")),
-        ("error_rate", "three of the last five calls failed", _mixed("ooooofofof")),
-        ("no_progress", "four calls bring what is known already", _same_result("ABCDE")),
+        ("repeated_call", "the same call is made three times in a row", row("A", "A", "A")),
+        ("error_rate", "three of the last five calls failed", mixed("ooooofofof")),
+        ("no_progress", "four calls bring what is known already", same_result("ABCDE")),
     )
     missed: list[tuple[str, str]] = []
     for reason, situation, calls in cases:
@@ -270,7 +217,7 @@ _WHEN = {
 
 
 def _too_early(watched: Watched) -> None:
-    reasons = watched.drive("the same call is made twice in a row", _row("A", "A")).reasons
+    reasons = watched.drive("the same call is made twice in a row", row("A", "A")).reasons
     if reasons and reasons[-1]:
         watched.add(
             "repeat_too_soon",
@@ -279,7 +226,7 @@ def _too_early(watched: Watched) -> None:
         )
         return
     situation = "a call comes back, but not in a row"
-    reasons = watched.drive(situation, _row("A", "B", "A", "C", "A")).reasons
+    reasons = watched.drive(situation, row("A", "B", "A", "C", "A")).reasons
     if "repeated_call" in reasons:
         watched.add(
             "not_in_a_row",
@@ -289,7 +236,7 @@ def _too_early(watched: Watched) -> None:
 
 
 def _errors(watched: Watched) -> None:
-    reasons = watched.drive("two of the last five calls failed", _mixed("ofoof")).reasons
+    reasons = watched.drive("two of the last five calls failed", mixed("ofoof")).reasons
     if any(reasons):
         watched.add(
             "errors_too_soon",
@@ -297,7 +244,7 @@ def _errors(watched: Watched) -> None:
             "Models slip and recover: three of the last five.",
         )
         return
-    reasons = watched.drive("errors are long past", _mixed("ffoooof")).reasons
+    reasons = watched.drive("errors are long past", mixed("ffoooof")).reasons
     if any(reasons):
         watched.add(
             "old_errors_count",
@@ -315,7 +262,7 @@ def _errors(watched: Watched) -> None:
 
 
 def _news(watched: Watched) -> None:
-    reasons = watched.drive("three calls bring what is known", _same_result("ABCD")).reasons
+    reasons = watched.drive("three calls bring what is known", same_result("ABCD")).reasons
     if any(reasons):
         watched.add(
             "progress_too_soon",
@@ -323,7 +270,7 @@ def _news(watched: Watched) -> None:
             "All of the last four, and there must be four.",
         )
         return
-    mixed = [*_same_result("ABC"), call("D"), *_same_result("EF")]
+    mixed = [*same_result("ABC"), call("D"), *same_result("EF")]
     if any(watched.drive("something new comes in between", mixed).reasons):
         watched.add(
             "progress_ignored",
@@ -332,24 +279,10 @@ def _news(watched: Watched) -> None:
         )
         return
     situation = "two calls take turns, A B A B A B"
-    reasons = watched.drive(situation, _row(*"ABABAB")).reasons
+    reasons = watched.drive(situation, row(*"ABABAB")).reasons
     if not any(reasons) and not watched.hopeless:
         watched.add(
             "repeats_are_news",
             f"When {situation}, what `before` gave back is taken for something new.",
             "A repeat brings what is known, with a word: take the word off before you compare.",
         )
-
-
-def _row(*letters: str) -> list[Call]:
-    return [call(letter) for letter in letters]
-
-
-def _same_result(letters: str) -> list[Call]:
-    return [call(letter, '{"status": "ok", "rows": []}') for letter in letters]
-
-
-def _mixed(pattern: str) -> list[Call]:
-    """Different calls: `o` for one that brings something, `f` for one that fails."""
-    letters = "ABCDEFGHIJ"
-    return [(call if o == "o" else fails)(c) for c, o in zip(letters, pattern, strict=False)]
