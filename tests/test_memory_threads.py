@@ -257,4 +257,7 @@ def test_without_an_embedding_model_words_still_work(tmp_path):
     client.add_memory("berth four is closed", user_id="a")
     found = client.search("berth", user_id="a")
     assert [(r.content, r.distance) for r in found] == [("berth four is closed", None)]
-    assert made_up(["x"]).shape == (1, 384)
+    assert client.database.read("SELECT count(*) FROM memory_vectors")[0][0] == 0
+    client = MemoryClient(client.database, embed=made_up)
+    assert client.search("berth", user_id="a")[0].distance is not None
+    assert client.search("something else", user_id="a") != []

@@ -6,6 +6,7 @@ memory` one can call `memory.search(...)`, whichever of the two it is.
 """
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def __getattr__(name: str) -> Any:
     if name in _WHERE:
         return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
     if not name.startswith("_"):
+        if importlib.util.find_spec(f"{__name__}.{name}"):  # a module of ours: not the client's
+            return importlib.import_module(f"{__name__}.{name}")
         client = importlib.import_module(f"{__name__}.client").memory
         if hasattr(type(client), name):
             return getattr(client, name)

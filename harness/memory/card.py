@@ -89,12 +89,12 @@ def _memories(
     metadata_filter: dict[str, Any] | None,
 ) -> list[recall.Recalled]:
     conditions = where(user_id=user_id, reader="workshop", metadata_filter=metadata_filter)
-    if not limit or not database.read(
-        f"SELECT 1 FROM memories m WHERE {conditions.sql} LIMIT 1", conditions.params
-    ):
+    if not limit or not recall.any_fulfil(database, conditions):
         return []  # no reason to embed anything
     vector = recall.embedded(query, embed) if vector is None else vector
-    found = recall.recall(database, query, vector, conditions, limit, related_only=True)
+    found = recall.recall(
+        database, query, vector, conditions, limit, embed=embed, related_only=True
+    )
     store.mark_used(database, [item.row for item in found])
     return found
 

@@ -54,7 +54,10 @@ def change(
                 "INSERT INTO memory_versions (record_id, value, replaced_at) VALUES (?, ?, ?)",
                 (old.record_id, old.value, times.utc_now()),
             )
-        store.update(database, connection, row, old.model_copy(update=changed), vector)
+        if store.fetch(database, "m.row = ?", (row,)) != [(row, old)]:
+            raise WorkshopError("The memory was changed by somebody else meanwhile.", "Try again.")
+        revive = "value" in changed or invalid is False
+        store.update(database, connection, row, old.model_copy(update=changed), vector, revive)
         store.log_event(connection, old.record_id, old.user, "updated", "by update_memory")
     vector_file(database).catch_up()
 
@@ -71,6 +74,6 @@ def reinstate(
     vector = vectors_of(embed, [embedded_text(record.subject, record.value)])[0]
     live = record.model_copy(update={"status": "active", "status_reason": reason})
     with database.write() as connection:
-        store.update(database, connection, row, live, vector)
+        store.update(database, connection, row, live, vector, revive=True)
         store.log_event(connection, record.record_id, record.user, "reinstated", reason)
     vector_file(database).catch_up()

@@ -261,7 +261,9 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
             record_types=types,
         )
         vector = recall.embedded(query, self.embed) if query.strip() else None
-        found = recall.recall(self.database, query, vector, conditions, max_results)
+        found = recall.recall(
+            self.database, query, vector, conditions, max_results, embed=self.embed
+        )
         results = [SearchResult(item.record.public(), item.distance, item.score) for item in found]
         if include_invalid_results:
             results += links.superseded(self.database, found, max_results - len(results))

@@ -45,6 +45,22 @@ def write(
     return done
 
 
+def embed_pending(database: StateDatabase, embed: Embed, limit: int = 64) -> None:
+    """Give vectors to records that came when there was no embedding model, a few at a time."""
+    rows = [row[0] for row in database.read("SELECT row FROM memory_pending LIMIT ?", (limit,))]
+    if not rows:
+        return
+    waiting = store.fetch_rows(database, rows)
+    texts = [embedded_text(record.subject, record.value) for record in waiting.values()]
+    vectors = dict(zip(waiting, vectors_of(embed, texts), strict=True))
+    with database.write() as connection:
+        for row, vector in vectors.items():
+            still = connection.execute("SELECT 1 FROM memory_pending WHERE row = ?", (row,))
+            if vector is not None and still.fetchone():
+                store.set_vector(connection, row, vector)
+    vector_file(database).catch_up()
+
+
 def vectors_of(embed: Embed, values: Sequence[str]) -> list[bytes | None]:
     """The packed vectors; None for each where there is no embedding model (words still work)."""
     try:

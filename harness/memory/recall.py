@@ -1,14 +1,15 @@
 """Recall: the one way in which memories come back, with the checks that every use needs."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from harness import embedding
 from harness.databases.state import StateDatabase, state
 from harness.errors import WorkshopError
-from harness.memory import index, questions, store
+from harness.memory import door, index, questions, store
+from harness.memory.door import Embed
 from harness.memory.filters import Where, where
 from harness.memory.records import GovernedRecord
 from harness.memory.text import storable
@@ -27,16 +28,20 @@ class Recalled:
     score: float
 
 
-def embedded(query: str | np.ndarray, embed: Callable[[Sequence[str]], Any] | None) -> Any:
+def embedded(query: str | np.ndarray, embed: Embed | None) -> Any:
     """The query's vector, None when there is no embedding model (words still work)."""
     if not isinstance(query, str):
         return np.asarray(query, np.float32)
-    from harness import embedding
-
     try:
         return np.asarray((embed or embedding.embed)([storable(query)])[0], np.float32)
     except WorkshopError:
         return None
+
+
+def any_fulfil(database: StateDatabase, conditions: Where) -> bool:
+    """Whether there is anything to find."""
+    sql = f"SELECT 1 FROM memories m WHERE {conditions.sql} LIMIT 1"
+    return bool(database.read(sql, conditions.params))
 
 
 def recall(
@@ -46,11 +51,13 @@ def recall(
     conditions: Where,
     limit: int,
     *,
+    embed: Embed | None = None,
     related_only: bool = False,
 ) -> list[Recalled]:
     """The best records for a query; what did not come through the door, or lost its
     source, is passed over."""
-    found: list[Recalled] = []
+    if vector is not None:
+        door.embed_pending(database, embed or embedding.embed)
     wanted = limit
     while True:
         hits = index.search(database, storable(text), vector, conditions, wanted)
@@ -75,7 +82,7 @@ def corrections(
     *,
     text: str = "",
     database: StateDatabase | None = None,
-    embed: Callable[[Sequence[str]], Any] | None = None,
+    embed: Embed | None = None,
 ) -> list[dict[str, Any]]:
     """The corrections of the session's user that are nearest to a query (a text or its vector).
 
@@ -83,8 +90,11 @@ def corrections(
     metadata and distance (1 - cosine; 1.0 where only words matched).
     """
     conditions = where(user_id=session_user(), kinds=["correction"], reader="workshop")
-    words = query if isinstance(query, str) else text
-    found = recall(database or state(), words, embedded(query, embed), conditions, k)
+    database, words = database or state(), query if isinstance(query, str) else text
+    if not any_fulfil(database, conditions):
+        return []  # no reason to embed anything
+    vector = embedded(query, embed)
+    found = recall(database, words, vector, conditions, k, embed=embed)
     return [
         {
             "kind": "correction",

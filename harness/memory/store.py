@@ -46,9 +46,19 @@ def insert(
     ).lastrowid
     assert row is not None
     _index_metadata(connection, row, record.metadata)
-    if vector is not None and record.status == "active":
-        connection.execute("INSERT INTO memory_vectors (row, vector) VALUES (?, ?)", (row, vector))
+    if record.status == "active":
+        set_vector(connection, row, vector)
     return row
+
+
+def set_vector(connection: sqlite3.Connection, row: int, vector: bytes | None) -> None:
+    """Give a live record its vector, or note that it waits for one."""
+    connection.execute("DELETE FROM memory_vectors WHERE row = ?", (row,))
+    if vector is None:
+        connection.execute("INSERT OR IGNORE INTO memory_pending VALUES (?)", (row,))
+    else:
+        connection.execute("DELETE FROM memory_pending WHERE row = ?", (row,))
+        connection.execute("INSERT INTO memory_vectors (row, vector) VALUES (?, ?)", (row, vector))
 
 
 def update(
@@ -57,9 +67,11 @@ def update(
     row: int,
     record: GovernedRecord,
     vector: bytes | None = None,
+    revive: bool = False,
 ) -> None:
-    """Replace a stored record by a changed one. A vector is given when the text changed or the
-    record becomes recallable again.
+    """Replace a stored record by a changed one.
+
+    `revive` says that it needs a new vector: its text changed, or it comes back into recall.
     """
     columns = to_columns(record)
     changed = {
@@ -72,12 +84,8 @@ def update(
     connection.execute(f"UPDATE memories SET {sets} WHERE row = ?", [*changed.values(), row])
     connection.execute("DELETE FROM memory_metadata WHERE row = ?", (row,))
     _index_metadata(connection, row, record.metadata)
-    if vector is not None:
-        connection.execute("DELETE FROM memory_vectors WHERE row = ?", (row,))
-        if record.status == "active":
-            connection.execute(
-                "INSERT INTO memory_vectors (row, vector) VALUES (?, ?)", (row, vector)
-            )
+    if record.status == "active" and (revive or vector is not None):
+        set_vector(connection, row, vector)
 
 
 def _index_metadata(

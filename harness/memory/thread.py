@@ -32,11 +32,21 @@ class Thread:
 
     def __init__(self, client: "MemoryClient", user_id: str, thread_id: str) -> None:
         self._client = client
-        self.user_id = user_id
-        self.thread_id = thread_id
+        self._user_id = user_id
+        self._thread_id = thread_id
 
     def __repr__(self) -> str:
         return f"Thread({self.thread_id!r}, user_id={self.user_id!r})"
+
+    @property
+    def user_id(self) -> str:
+        """The user that the thread belongs to."""
+        return self._user_id
+
+    @property
+    def thread_id(self) -> str:
+        """The thread's name."""
+        return self._thread_id
 
     @property
     def agent_id(self) -> str | None:
@@ -103,7 +113,12 @@ class Thread:
         raise WorkshopError(f"This thread has no message {message_id!r:.80}.")
 
     def update_message(
-        self, message_id: str, content: str = UNSET, metadata: dict[str, Any] | None = UNSET
+        self,
+        message_id: str,
+        content: str = UNSET,
+        metadata: dict[str, Any] | None = UNSET,
+        ttl_days: float | None = UNSET,
+        ttl_anchor: TimeToLiveAnchor = UNSET,
     ) -> str:
         """Change a message; records that rest on it are quarantined (their source was updated)."""
         old = self.get_message(message_id)
@@ -114,6 +129,12 @@ class Thread:
                 "UPDATE messages SET content = ?, metadata = ? WHERE message_id = ?",
                 (text, dump_json(data), message_id),
             )
+            if ttl_days is not UNSET or ttl_anchor is not UNSET:
+                now = old.timestamp if ttl_anchor is TimeToLiveAnchor.TIMESTAMP else None
+                ends = times.days_after(now or times.utc_now(), ttl_days) if ttl_days else None
+                connection.execute(
+                    "UPDATE messages SET expires_at = ? WHERE message_id = ?", (ends, message_id)
+                )
         if text != old.content:
             retirement.source_changed(self._client.database, message_id, "source_updated")
         return message_id
@@ -200,6 +221,21 @@ class Thread:
     def delete_memory(self, memory_id: str) -> int:
         """Delete a memory (see the client)."""
         return self._client.delete_memory(memory_id)
+
+    def link_records(self, *args: Any, **kwargs: Any) -> str:
+        """Link two memories (see the client)."""
+        return self._client.link_records(*args, **kwargs)
+
+    def update_record_link(self, relation_id: str, **kwargs: Any) -> int:
+        """Change a link (see the client)."""
+        return self._client.update_record_link(relation_id, **kwargs)
+
+    def delete_record_link(self, **kwargs: Any) -> int:
+        """Delete links (see the client)."""
+        return self._client.delete_record_link(**kwargs)
+
+    def wait_for_memory_extraction(self, timeout: float = 300.0) -> None:
+        """Nothing to wait for: memories are written when they are added."""
 
     def _records(self) -> list[MessageRecord]:
         return threads.recent_messages(self._client.database, self.user_id, self.thread_id, -1)

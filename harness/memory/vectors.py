@@ -29,6 +29,7 @@ DIMENSIONS = 384
 _WIDTH = DIMENSIONS + 2  # in float32: the vector, and the row in the place of two more
 _BYTES = _WIDTH * 4
 _TAIL = 512  # versions outside of the file before a writer moves them
+_WASTE = 10_000  # versions, most of them deleted, before the file is made smaller
 _BLOCK = 4096  # records written at a time
 _SAMPLE = 16  # vectors compared when a process first opens the file
 
@@ -93,6 +94,12 @@ class VectorFile:
             self._wipe(connection)
             if last - synced >= (1 if at_once else _TAIL):
                 self._append(connection)
+        if holes and last > _WASTE and last > 2 * self._count():
+            with contextlib.suppress(OSError):
+                self.compact()
+
+    def _count(self) -> int:
+        return self._database.read("SELECT count(*) FROM memory_vectors")[0][0]
 
     def compact(self) -> None:
         """Give every vector a new version without gaps, in a new file, when most are gone."""

@@ -94,7 +94,11 @@ END;
 CREATE TRIGGER IF NOT EXISTS memories_vector_leave AFTER UPDATE OF status ON memories
 WHEN NEW.status != 'active' BEGIN
     DELETE FROM memory_vectors WHERE row = OLD.row;
+    DELETE FROM memory_pending WHERE row = OLD.row;
 END;
+
+-- Live records that wait for their vector: there was no embedding model when they came.
+CREATE TABLE IF NOT EXISTS memory_pending (row INTEGER PRIMARY KEY);
 
 -- One row for each leaf of a record's metadata, so that filters use an index.
 CREATE TABLE IF NOT EXISTS memory_metadata (
@@ -105,6 +109,7 @@ CREATE INDEX IF NOT EXISTS memory_metadata_of_row ON memory_metadata (row);
 CREATE TRIGGER IF NOT EXISTS memories_delete AFTER DELETE ON memories BEGIN
     DELETE FROM memory_vectors WHERE row = OLD.row;
     DELETE FROM memory_metadata WHERE row = OLD.row;
+    DELETE FROM memory_pending WHERE row = OLD.row;
     DELETE FROM memory_versions WHERE record_id = OLD.record_id;
     DELETE FROM memory_links
     WHERE source_record_id = OLD.record_id OR target_record_id = OLD.record_id;
