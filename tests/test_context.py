@@ -137,10 +137,10 @@ def test_it_is_the_same_every_time(home: Path) -> None:
 
 
 def test_layers_stay_within_their_budgets(home: Path, tmp_path: Path) -> None:
-    for i in range(60):
-        log_message("t", "user" if i % 2 else "assistant", f"message {i} " + "blah " * 200)
+    for i in range(14):
+        log_message("t", "user" if i % 2 else "assistant", f"message {i} " + "blah " * 300)
         memory.add_memory(
-            f"active voyage note {i} " + "so it is " * 300, subject=f"note {i}", kind="correction"
+            f"active voyage note {i} " + "so it is " * 100, subject=f"note {i}", kind="correction"
         )
     comment = "active voyages of carriers " + "and so on " * 500
     changes = [
@@ -159,7 +159,7 @@ def test_more_skills_and_tools_cost_no_more(home: Path, tmp_path: Path) -> None:
     before = count_tokens(build_context("t", QUESTION))
     folder = tmp_path / "skills"
     folder.mkdir()
-    for i in range(200):
+    for i in range(40):
         text = f"---\nname: s-{i}\ndescription: Voyages of carriers, case {i}.\n---\nbody"
         (folder / f"s-{i}.md").write_text(text, "utf-8")
     with use_skills(folder):
