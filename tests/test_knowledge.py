@@ -433,3 +433,11 @@ def test_embedding_is_not_loaded_for_a_rescan_of_shipped_facts(home: Path) -> No
     scan_schema()
     assert not (home / "embeddings.sqlite").exists()
     assert all(embedding.is_shipped(q) for q, _ in recall.questions())
+
+
+@pytest.mark.parametrize("first", ["harness.knowledge", "harness.memory.recall", "harness.context"])
+def test_any_module_may_be_the_first_to_be_imported(first: str) -> None:
+    code = f"import {first}; from harness.memory import corrections"
+    root = Path(__file__).parent.parent
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr.decode()[-300:]
