@@ -140,7 +140,7 @@ class Answer:
         if kind == "distinct":
             column = self.i.measure.column
             assert column is not None
-            return f"{number(value)} different {column.name} among the {self.noun.replace('_', ' ')}{self.where}."
+            return f"{number(value)} different values of {column.name} among the {self.noun.replace('_', ' ')}{self.where}."
         if value is None:
             return f"There is nothing to work it out from: no {self.noun.replace('_', ' ')} with a figure{self.where}."
         name = self.columns[0].replace("_", " ")
@@ -300,7 +300,8 @@ class Answer:
         if not self.rows or not self.rows[0][1]:
             return f"There are no {self.noun}{self.where}, so there is no share."
         got, whole, percent = self.rows[0][-3:]
-        return f"{number(float(percent))} %: {number(got)} of {number(whole)} {self.noun}{self.where} are the part asked for{part}."
+        said = " and ".join(f.said for f in self.i.target)
+        return f"{number(float(percent))} %: {number(got)} of {number(whole)} {self.noun}{self.where} have {said}."
 
     def _compare(self) -> str:
         if not self.rows:

@@ -11,9 +11,9 @@ _FEW = re.compile(r"(\d+)\s*(?:to|-|–)\s*(\d+)\s+(?:key|search )?(?:words|term
 _WORDS = re.compile(r"key ?words?|search terms|few words|a few terms", re.IGNORECASE)
 
 
-def call(name: str, **arguments: Any) -> Call:
+def call(tool: str, /, **arguments: Any) -> Call:
     """A tool call."""
-    return {"name": name, "arguments": arguments}
+    return {"name": tool, "arguments": arguments}
 
 
 def query_text(situation: Situation, tool: str, parameter: str, sentence: str) -> str:

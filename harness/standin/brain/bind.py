@@ -348,7 +348,8 @@ class Reader:
         op = "not in" if negated else "in"
         if span.kind == "gloss" or len(values) > 1:
             self.notes.append(f'I read "{self.words(span)}" as {" or ".join(values)}.')
-        said = f"{_role_word(role)}{column.name} {'not ' if negated else ''}{' or '.join(values)}"
+        where = "either end " if either else _role_word(role)
+        said = f"{where}{column.name} {'not ' if negated else ''}{' or '.join(map(str, values))}"
         return Filter(
             column, op, tuple(values), role, said, span.start, self.scope_of(span.start), either
         )

@@ -78,6 +78,9 @@ def skill_for(need: Need, situation: Situation) -> str:
         for each in step.data.get("skills") or []:
             if isinstance(each, dict):
                 known.append((str(each.get("name")), str(each.get("description"))))
+    for step in situation.calls("load_skill"):  # an unknown name is answered with the nearest ones
+        near = re.search(r"Nearest: ([\w, -]+)", step.error)
+        known += [(name.strip(), "") for name in near.group(1).split(",")] if near else []
     for word in need.words:
         for name, _ in known:
             if word in name.lower():

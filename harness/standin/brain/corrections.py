@@ -201,6 +201,8 @@ def units_said(column: Column, found: Corrections) -> str:
     corrected = found.units.get((column.table, column.name))
     if corrected:
         return corrected
+    if not column.is_number:
+        return ""
     text = re.split(r"\bnever\b", f"{column.name.replace('_', ' ')} {column.comment}")[0]
     for token in tokenise(tidy(text)):
         unit = unit_of(token, "said")

@@ -1,19 +1,9 @@
 """A question about the data: search, read, look names up, draft, run, compute, answer."""
 
-import re
-from dataclasses import dataclass, field
-from datetime import date
 from typing import Any
 
 from harness.standin.brain.answer import Answer
-from harness.standin.brain.arguments import (
-    Call,
-    call,
-    content_words,
-    query_text,
-    search_call,
-    sql_call,
-)
+from harness.standin.brain.arguments import Call, call, sql_call
 from harness.standin.brain.compute import (
     Need,
     code_from,
@@ -22,21 +12,26 @@ from harness.standin.brain.compute import (
     needed,
     skill_for,
 )
-from harness.standin.brain.corrections import Corrections, read_corrections
-from harness.standin.brain.facts import today_in
 from harness.standin.brain.followup import read_in_thread
 from harness.standin.brain.intent import Intent, Measure, Problem
-from harness.standin.brain.lexicon import lexicon_of
-from harness.standin.brain.lookups import exact_first, looked_up, lookup_sql
+from harness.standin.brain.knowing import (
+    Knowing,
+    first_search,
+    know,
+    lacking,
+    missing_words,
+    rescan,
+    targeted_search,
+    unsafe_link,
+    was_searched,
+    wider_search,
+)
 from harness.standin.brain.narrow import narrow_reply
 from harness.standin.brain.reading import Situation, Step
 from harness.standin.brain.refusal import refuse, refuse_problem, said
 from harness.standin.brain.repair import repaired
-from harness.standin.brain.schema import Schema, schema_of
 from harness.standin.brain.sql import Draft, compose
-from harness.standin.brain.words import playbook, tidy, word_set
-
-_WIDE = (["table"], ["relationship"], ["column", "correction"])
+from harness.standin.brain.words import playbook
 
 
 def act(*calls: Call) -> dict[str, Any]:
@@ -44,34 +39,11 @@ def act(*calls: Call) -> dict[str, Any]:
     return {"content": None, "tool_calls": list(calls)}
 
 
-@dataclass
-class Knowing:
-    """What the facts so far add up to."""
-
-    schema: Schema
-    lexicon: Any
-    corrections: Corrections
-    today: date | None
-    searched: set[tuple[str, ...]] = field(default_factory=set)
-
-
-def know(situation: Situation) -> Knowing:
-    """Schema, names, corrections and the data's own today, from what was seen."""
-    schema = schema_of(tuple(situation.facts))
-    found, searched = looked_up(situation, schema)
-    lexicon = lexicon_of(schema, exact_first(found), frozenset(searched))
-    corrections = read_corrections(situation.correction_texts, schema, lexicon)
-    stated = today_in([fact.body for fact in situation.facts])
-    return Knowing(
-        schema, lexicon, corrections, date.fromisoformat(stated) if stated else None, searched
-    )
-
-
 def answer_data(situation: Situation, text: str, lead: str = "") -> dict[str, Any]:
     """The next step towards an answer, or the answer. `lead` goes before it."""
-    first = _search_first(situation, text)
-    if first is not None:
-        return first
+    first = first_search(situation, text)
+    if first:
+        return act(*first)
     known = know(situation)
     try:
         intent = read_in_thread(text, situation, known)
@@ -79,185 +51,59 @@ def answer_data(situation: Situation, text: str, lead: str = "") -> dict[str, An
     except Problem as problem:
         return _stuck(situation, text, known, problem)
     except LookupError as error:
-        return _stuck(
-            situation, text, known, Problem("need", [str(error)], "how to join those tables")
-        )
-    if not _seen_enough(situation, known, intent):
-        wider = _wider(situation, text)
-        if wider is not None:
-            return wider
+        return _stuck(situation, text, known, Problem("need", [str(error)], f"{error}"))
+    missing = lacking(known, intent)
+    if missing:
+        more = wider_search(situation, text, known) or targeted_search(situation, missing)
+        if more:
+            return act(*more)
+        unsafe = unsafe_link(known, intent)
+        if unsafe:
+            return refuse(playbook()["reasons"]["need"].format(why=f"where {unsafe} leads"))
     return _work(situation, known, intent, draft, lead)
-
-
-# -- knowing more -----------------------------------------------------------------------------------
-
-
-def _search_first(situation: Situation, text: str) -> dict[str, Any] | None:
-    """The first rule of the job: search before anything else."""
-    if not situation.offered("search_knowledge") or situation.calls("search_knowledge"):
-        return None
-    query = query_text(situation, "search_knowledge", "query", _whole(situation, text))
-    return act(search_call(situation, query, 8))
-
-
-def _whole(situation: Situation, text: str) -> str:
-    """A follow-up is searched with the question that it follows."""
-    if len(content_words(text)) < 4:
-        before = [t for role, t in situation.recent if role == "user"]
-        return f"{before[-1]} {text}" if before else text
-    return text
-
-
-def _wider(situation: Situation, text: str) -> dict[str, Any] | None:
-    """One search for each kind of fact, together; None when that was done."""
-    done = [s for s in situation.calls("search_knowledge") if s.arguments.get("kinds")]
-    if done or not situation.offered("search_knowledge"):
-        return None
-    if "kinds" not in situation.parameters("search_knowledge"):
-        again = [s for s in situation.calls("search_knowledge") if s.round]
-        words = " ".join(content_words(_whole(situation, text)))
-        return None if again else act(search_call(situation, f"tables and joins: {words}", 25))
-    words = _whole(situation, text)
-    words = " ".join([*content_words(words), *_hints(situation, text)])
-    return act(
-        *(
-            search_call(situation, words, k, kinds)
-            for kinds, k in zip(_WIDE, (10, 20, 20), strict=True)
-        )
-    )
-
-
-def _hints(situation: Situation, text: str) -> list[str]:
-    """Plain words for the superlatives and adjectives of a question: oldest is about "built"."""
-    low = tidy(text).lower()
-    found: list[str] = []
-    for section in ("superlatives", "comparatives"):
-        for each in playbook()[section].values():
-            if any(f" {word} " in f" {low} " for word in map(str, each["words"])):
-                found += each.get("of", [])
-    for word, options in playbook()["senses"].items():
-        found += options if f" {word} " in f" {low} " else []
-    for verb in playbook()["dates"].values():
-        if any(f" {word} " in f" {low} " for word in map(str, verb["words"])):
-            found += verb["of"]
-    if re.search(r"\b(19|20)\d\d\b|\b(today|yesterday|week|month|year|days)\b", low):
-        found += ["date", "time", "snapshot"]
-    if re.search(r"\bfar\b|\bdistance\b|\bwhere\b", low):
-        found += ["latitude", "longitude", "position"]
-    return list(dict.fromkeys(word for word in found if word != "when"))
-
-
-def _seen_enough(situation: Situation, known: Knowing, intent: Intent) -> bool:
-    """Whether every table in play was described, and every reference of theirs was shown."""
-    tables = {
-        intent.root,
-        *(f.column.table for f in (*intent.filters, *intent.target, *intent.places)),
-    }
-    tables |= {g.table for g in intent.groups} | {r.table for r in intent.related}
-    if any(not known.schema.tables[t].described for t in tables):
-        return False
-    linked = {(r.table, r.column) for r in known.schema.references}
-    for table in tables if len(tables) > 1 or intent.shape in ("distance", "locate") else ():
-        for column in known.schema.tables[table].columns.values():
-            loose = (
-                column.parts[-1:] == ("id",) and column.name not in known.schema.tables[table].key
-            )
-            if loose and (table, column.name) not in linked:
-                return False
-    needs_comment = [c for c in (intent.measure.column, intent.order_by) if c is not None]
-    return all(column.comment for column in needs_comment)
 
 
 def _stuck(situation: Situation, text: str, known: Knowing, problem: Problem) -> dict[str, Any]:
     """What to do about a question that can't be read yet: search, look up, or say so."""
+    reasons = playbook()["reasons"]
     if problem.kind == "refuse":
         return refuse_problem(problem)
-    if not known.schema.tables and situation.offered("scan_database", "search_knowledge"):
-        if not situation.calls("scan_database") and situation.calls("search_knowledge"):
-            owner = owner_named(situation)
-            if owner:
-                return act(call("scan_database", owner=owner))
-        elif not [
-            s
-            for s in situation.calls("search_knowledge")
-            if s.round > situation.calls("scan_database")[0].round
-        ]:
-            return act(
-                search_call(situation, query_text(situation, "search_knowledge", "query", text), 8)
-            )
-    wider = _wider(situation, text)
-    if wider is not None:
-        return wider
+    if not known.schema.tables and (scan := rescan(situation, text)):
+        return act(*scan)
+    if wider := wider_search(situation, text, known):
+        return act(*wider)
+    if problem.kind == "need" and (more := _join_search(situation, known, problem)):
+        return act(*more)
     if problem.kind in ("unknown", "need", "today"):
-        calls = _focused(situation, known, problem)
+        calls = missing_words(situation, known, problem)
         if calls:
             return act(*calls)
     if not known.schema.tables:
-        return refuse(playbook()["reasons"]["blank"])
-    if problem.kind == "unknown" and _all_searched(problem, known):
+        return refuse(reasons["blank"])
+    if problem.kind == "unknown" and was_searched(problem, known):
         words = ", ".join(f'"{word}"' for word in problem.words)
-        return refuse(playbook()["reasons"]["notfound"].format(words=words))
-    if problem.kind == "unit":
-        return _unit_trap(known, problem)
-    return refuse_problem(problem)
+        return refuse(reasons["notfound"].format(words=words))
+    if problem.kind == "unknown" and not situation.offered("run_sql"):
+        words = ", ".join(f'"{word}"' for word in problem.words)
+        return refuse(reasons["nolookup"].format(words=words))
+    return _unit_trap(known, problem) if problem.kind == "unit" else refuse_problem(problem)
 
 
-def _focused(situation: Situation, known: Knowing, problem: Problem) -> list[Call]:
-    """One more search with the words that are missing, and the names looked up beside it."""
-    calls: list[Call] = []
-    words = " ".join(problem.words)
-    queries = {str(s.arguments.get("query")) for s in situation.calls("search_knowledge")}
-    if situation.offered("search_knowledge") and words and len(queries) < 4:
-        query = "snapshot today is" if problem.kind == "today" else words
-        if query not in queries:
-            calls.append(search_call(situation, query, 8))
-    if (
-        problem.kind == "unknown"
-        and situation.offered("run_sql")
-        and not _all_searched(problem, known)
-    ):
-        sql = lookup_sql(known.schema, [w for w in problem.words if not _dull(w)])
-        tried = {str(s.arguments.get("sql")) for s in situation.calls("run_sql")}
-        if sql and sql not in tried:
-            calls.append(sql_call(situation, sql))
-    return calls
-
-
-def _dull(word: str) -> bool:
-    return set(word.lower().split()) <= word_set("dull") | word_set("stop")
-
-
-def _all_searched(problem: Problem, known: Knowing) -> bool:
-    from harness.standin.brain.words import keys
-
-    return all(keys(word) in known.searched for word in problem.words)
-
-
-def owner_named(situation: Situation) -> str:
-    """The schema that the question, the system prompt or a contract names."""
-    for text in (
-        situation.question,
-        situation.system,
-        str(situation.tools.get("scan_database", {})),
-    ):
-        for match in re.finditer(
-            r"\b([A-Z][A-Z_]{4,})\b(?=\s+schema|\.\w)|schema\s+([A-Z][A-Z_]{4,})\b", text
-        ):
-            return match.group(1) or match.group(2)
-    found = re.search(
-        r'"owner": "(\w+)"|\'owner\': \'(\w+)\'', str(situation.tools.get("scan_database", {}))
-    )
-    return (found.group(1) or found.group(2)) if found else ""
+def _join_search(situation: Situation, known: Knowing, problem: Problem) -> list[Call]:
+    """The references of the tables that a problem names."""
+    tables = [t for t in sorted(known.schema.tables) if t.rsplit(".", 1)[-1] in problem.words]
+    missing = [("relationship", t) for t in tables] + [("column", t) for t in tables]
+    return targeted_search(situation, missing)
 
 
 def _unit_trap(known: Knowing, problem: Problem) -> dict[str, Any]:
     """ "How many tons does it carry?" of a column that is not in tons: say what the column says."""
     if len(problem.words) == 4:
         column = known.schema.column(problem.words[3], problem.words[2])
-        if column is not None:
+        if column is not None and column.comment:
             return said(
                 playbook()["reasons"]["trap"].format(
-                    asked=problem.words[1],
+                    asked=playbook()["shown_units"].get(problem.words[1], problem.words[1]),
                     column=f"{column.table}.{column.name}",
                     comment=column.comment.rstrip("."),
                 )
@@ -282,6 +128,8 @@ def _work(
         skill = skill_for(need, situation)
         if not skill and situation.offered("list_skills") and not situation.calls("list_skills"):
             return act(call("list_skills", query=" ".join(need.words)))
+        if not skill and situation.offered("load_skill") and not situation.calls("load_skill"):
+            return act(call("load_skill", name=need.words[0]))
         if not skill or not situation.offered("load_skill"):
             intent, draft = _cruder(
                 intent, known, need, f"no playbook for {need.purpose} was at hand"
@@ -293,7 +141,7 @@ def _work(
             run["tool_calls"].insert(0, call("load_skill", name=skill))
         return run
     intent.notes += [note] if note else []
-    if run.data.get("truncated") and draft.shape == "rows":
+    if draft.shape == "rows" and _is_cut(run):
         intent, draft = _in_sql(intent, known, situation)
         run, note = _run(situation, draft)
         if isinstance(run, dict):
@@ -367,6 +215,12 @@ def _in_sql(intent: Intent, known: Knowing, situation: Situation) -> tuple[Inten
     return intent, compose(intent, known.schema, known.corrections.groups, in_sql=True)
 
 
+def _is_cut(run: Step) -> bool:
+    """Whether there were more rows than came back, also where the result was stored aside."""
+    ends = f"{run.data.get('head', '')}{run.data.get('tail', '')}"
+    return bool(run.data.get("truncated")) or '"truncated": true' in ends
+
+
 def _finish(
     situation: Situation,
     known: Knowing,
@@ -380,7 +234,7 @@ def _finish(
     columns = [str(c) for c in run.data.get("columns") or []]
     rows = [list(r) for r in run.data.get("rows") or []]
     truncated = bool(run.data.get("truncated"))
-    if run.data.get("offloaded") and not rows:
+    if run.data.get("offloaded") and not rows and need is None:
         return refuse(playbook()["reasons"]["toolong"])
     expression, own, shown = conversion(intent, known.corrections)
     if intent.shape == "distance" and len(rows) < 2:
@@ -389,7 +243,7 @@ def _finish(
     if draft.shape == "coordinates":
         lines = [f"{r[0]}: latitude {r[1]}, longitude {r[2]}" for r in rows]
         return said("\n".join([lead + "; ".join(lines) + ".", *intent.notes]))
-    if need is not None and rows:
+    if need is not None and (rows or run.data.get("offloaded")):
         body = _loaded(situation, skill)
         code = code_from(str(body.data.get("body") or ""), need) if body and not body.error else ""
         if not code:

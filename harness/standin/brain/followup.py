@@ -9,7 +9,7 @@ from harness.standin.brain.reading import Situation
 from harness.standin.brain.words import tidy, tokenise, word_set
 
 if TYPE_CHECKING:
-    from harness.standin.brain.data import Knowing
+    from harness.standin.brain.knowing import Knowing
 
 _LEAD = re.compile(
     r"^(?:(?:ok|okay|and|now|also|then|so|but)\b[,\s]*)*(?:what about|how about|same for|and for|and)?\b\s*",

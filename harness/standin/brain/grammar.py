@@ -856,12 +856,10 @@ class _Question:
                 )
         root = column.table
         weight = self._weight_column(root) if kind == "weighted" else None
-        if (
-            weight is not None
-            and self.schema.path(root, weight.table)
-            and any(e.many for e in self.schema.path(root, weight.table))
-        ):
-            root = weight.table
+        if weight is not None and self._far(root, weight):
+            raise Problem(
+                "need", [root.rsplit(".", 1)[-1], weight.name, "references"], "one weight a row"
+            )
         self._anchor_tables(root)
         self._conditions(root)
         self._check_unit(column, unit)
@@ -1484,6 +1482,7 @@ class _Question:
 
     def _settle(self, intent: Intent) -> None:
         """Every word must have been used: a question is answered whole or not at all."""
+        self._check_rows(intent)
         self._check_many(intent)
         self._anchors(intent)
         self._check_verbs(intent)
@@ -1596,6 +1595,24 @@ class _Question:
             if reference in [edge.reference for edge in way]:
                 return True
         return False
+
+    def _check_rows(self, intent: Intent) -> None:
+        """A figure of a row must not be counted several times for rows that belong to it."""
+        reached = (
+            [(g.table, g.role) for g in intent.groups]
+            if intent.measure.kind not in ("count", "distinct")
+            else []
+        )
+        reached += [(c.table, role) for c, role in intent.select]
+        reached += [
+            (c.table, None) for c in (intent.order_by, intent.measure.weight) if c is not None
+        ]
+        for table, role in reached:
+            if self.r.crosses_many(intent.root, table, role):
+                names = f"{intent.root.rsplit('.', 1)[-1]} and {table.rsplit('.', 1)[-1]}"
+                raise Problem(
+                    "clarify", [names], f"joining {names} would count rows more than once"
+                )
 
     def _check_many(self, intent: Intent) -> None:
         """A condition on the many side needs its noun, a status, or a direction to be meant."""

@@ -162,7 +162,8 @@ def _add_values(schema: Schema, lexicon: Lexicon) -> None:
             if other.name == column.name and other.is_text and not other.values and label != column
         ]
         for value in column.values:
-            values[keys(value)] += [(sister, value) for sister in sisters]
+            if sisters:
+                values[keys(value)] += [(sister, value) for sister in sisters]
             if not value.replace(".", "").replace("-", "").isdigit():
                 values[keys(value)].append((column, value))
         for value, gloss in _GLOSS.findall(column.comment):

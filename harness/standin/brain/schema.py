@@ -26,6 +26,7 @@ class Column:
     type: str = ""
     comment: str = ""
     values: tuple[str, ...] = ()
+    seen: bool = False  # whether a fact of its own was seen, not only its table's
 
     @property
     def is_text(self) -> bool:
@@ -197,7 +198,7 @@ class Schema:
             table = self.tables.setdefault(fact.table, Table(fact.table))
             if not table.described or fact.column in table.columns:
                 table.columns[fact.column] = Column(
-                    fact.table, fact.column, fact.type, fact.comment, fact.values
+                    fact.table, fact.column, fact.type, fact.comment, fact.values, True
                 )
         elif isinstance(fact, ReferenceFact) and fact not in self.references:
             self.references.append(fact)

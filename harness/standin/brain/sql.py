@@ -247,6 +247,7 @@ class _Composer:
     def _single(self) -> Draft:
         expression, name = self._measure(self.joins)
         wheres = self._where(self.joins, self.i.filters, self.i.related)
+        wheres += self._given(self.joins)
         sql = f"SELECT {expression} AS {name}\n{self.joins.text()}{self._tail(wheres)}"
         column = self.i.measure.column
         plain = (
@@ -277,6 +278,7 @@ class _Composer:
             assert column is not None
             expression = f"COUNT(DISTINCT {joins.column(column)})"
         wheres = self._where(joins, self.i.filters, self.i.related)
+        wheres += self._given(joins)
         selected = ", ".join(f"{e} AS {n}" for e, n in zip(expressions, names, strict=True))
         sql = (
             f"SELECT {selected}, {expression} AS {label}\n{joins.text()}{self._tail(wheres)}\n"
@@ -285,6 +287,13 @@ class _Composer:
         column = self.i.measure.column
         plain = not joins.lines and len(groups) == 1 and "CASE" not in sql and not wheres
         return Draft(self._limited(sql), "grouped", len(groups), plain, [column] if column else [])
+
+    def _given(self, joins: Joins) -> list[str]:
+        """Where the database works out a weighted mean: rows without a value have no weight."""
+        column = self.i.measure.column
+        if not self.in_sql or column is None:
+            return []
+        return [f"{joins.column(column)} IS NOT NULL"]
 
     def _flip(self, groups: list[Group]) -> Joins | None:
         """Where a group lies on the many side, start there and count distinct roots."""
@@ -302,7 +311,8 @@ class _Composer:
             return group.unit, _period(joins.column(group.column), group.unit)
         if group.kind == "entity":
             label = self.schema.tables[group.table].label
-            assert label is not None
+            if label is None:
+                raise LookupError(f"columns of {group.table}")
             name = _entity_name(group)
             return name, self._named(label, joins.column(label, group.role))
         assert group.column is not None
@@ -319,7 +329,8 @@ class _Composer:
     def _with_zeros(self, group: Group, way: list[Edge]) -> Draft:
         """Counts for every row of a table, those without any included."""
         label = self.schema.tables[group.table].label
-        assert label is not None
+        if label is None or not self.schema.tables[self.i.root].key:
+            raise LookupError(f"columns of {group.table}")
         outer = Joins(self.schema, group.table)
         own, inside = [], []
         for each in self.i.filters:
@@ -373,7 +384,8 @@ class _Composer:
     def _list(self) -> Draft:
         table = self.schema.tables[self.i.root]
         label = table.label
-        assert label is not None
+        if label is None:
+            raise LookupError(f"columns of {table.short}")
         chosen: list[tuple[str, str]] = [(f"{self.joins.base}.{label.name}", label.name)]
         extra = [
             *([(self.i.order_by, self.i.order_role)] if self.i.order_by else []),
@@ -544,7 +556,8 @@ class _Composer:
         home = place.column.table
         table = next((t for t in [home, *self._referring(home)] if coordinates(self.schema, t)), "")
         pair = coordinates(self.schema, table)
-        assert pair is not None
+        if pair is None:
+            raise LookupError("latitude and longitude")
         joins = Joins(self.schema, table)
         named = joins.column(place.column)
         lat, lon = (f"{joins.base}.{c.name}" for c in pair)

@@ -5,7 +5,8 @@ from typing import Any
 
 from harness.standin.brain.arguments import call, query_text, search_call
 from harness.standin.brain.corrections import Corrections, units_said
-from harness.standin.brain.data import act, know, owner_named
+from harness.standin.brain.data import act
+from harness.standin.brain.knowing import know, owner_named
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.refusal import refuse, said
 from harness.standin.brain.schema import Column, Schema
@@ -19,9 +20,10 @@ _SCHEMA = re.compile(
     re.IGNORECASE,
 )
 _MEANS = re.compile(
-    r"\bwhat (?:does|do|is|are)\b.*\b(?:mean|means|meaning|stand for|definition|unit|units|measured in)\b|"
-    r"\bwhat (?:is|are|'s) (?:the )?(?:meaning|unit|units|definition) of\b|\b(?:meaning|definition) of\b|"
-    r"\b(?:in (?:what|which)|what|which) units?\b|\bexplain\b|\bwhat is (?:a |an )?[A-Z]{2,6}\?*$|\bdefine\b",
+    r"\bwhat (?:does|do|did)\b.*\b(?:means?|stand for)\b|\bwhat is meant\b|"
+    r"\b(?:meaning|definition) of\b|\bwhat is the (?:meaning|definition)\b|"
+    r"\b(?:what|which) units?\b|\bunits? (?:of|is|are|for)\b|\bmeasured in\?*$|\bexplain\b|"
+    r"\bwhat is (?:a |an )?[A-Z]{2,6}\b\s*\?*$|\bdefine\b|^what(?: is|'s| s)? \w*_\w+\s*\?*$",
     re.IGNORECASE,
 )
 _VALUES = re.compile(
