@@ -263,7 +263,7 @@ def _announce(reply: ChatCompletion, body: dict[str, Any], started: float, sent:
         output=choice.message.content,
         started=started,
         tokens=tokens,
-        finish_reason=choice.finish_reason,
+        finish_reason=getattr(choice, "raw_finish_reason", choice.finish_reason),
     )
 
 

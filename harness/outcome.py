@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from harness.config import TurnConfig
 from harness.guards.termination import REASONS, missing_tools
 from harness.session import current_session
+from harness.texts import to_json
 from harness.turn import Turn
 
 
@@ -74,7 +75,8 @@ def decide(reply: ChatCompletion, turn: Turn, config: TurnConfig) -> Decision:
         nudge = f"Not yet: this task needs {', '.join(missing)} to be called first."
         return _once(turn, "premature_stop", Decision(TurnStatus.SAFETY_TRIP, text), nudge)
     if config.answer_model and (fault := _fault(text, config.answer_model)):
-        nudge = f"The answer must be JSON that fits its schema: {fault}. Give it again."
+        schema = to_json(config.answer_model.model_json_schema())
+        nudge = f"The answer must be JSON that fits its schema ({fault}). Give it again: {schema}"
         return _once(turn, "premature_stop", Decision(TurnStatus.SAFETY_TRIP, text), nudge)
     return Decision(TurnStatus.COMPLETED, text)
 

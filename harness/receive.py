@@ -76,7 +76,8 @@ def clean_reply(data: Any, used_ids: Iterable[str]) -> ChatCompletion:
     """
     choice, message = _message_of(data)
     calls = _calls(message, set(used_ids))
-    finish = str(choice.get("finish_reason") or ("tool_calls" if calls else "stop"))
+    said = choice.get("finish_reason")
+    finish = str(said or ("tool_calls" if calls else "stop"))
     finish = "length" if finish in _LENGTH else finish
     return ChatCompletion.model_validate(
         {
@@ -88,6 +89,7 @@ def clean_reply(data: Any, used_ids: Iterable[str]) -> ChatCompletion:
                 {
                     "index": 0,
                     "finish_reason": finish if finish in _FINISHED else "stop",
+                    "raw_finish_reason": said,  # for the trace
                     "message": {
                         "role": "assistant",
                         "content": _text(message.get("content")),
