@@ -29,8 +29,8 @@ from harness.databases.state import state
 from harness.memory import corrections
 from harness.memory.card import context_card
 from harness.memory.client import MemoryClient
-from harness.memory.index import search as index_search
 from harness.memory.filters import where
+from harness.memory.index import search as index_search
 from harness.memory.vectors import DIMENSIONS
 
 _COMMON = "the voyage of a vessel was late in port and cargo".split()
@@ -91,27 +91,39 @@ def measure():
     first = fake_embed([question])[0]
     find = lambda text, vector, conditions: index_search(database, text, vector, conditions, 10)  # noqa: E731
     find(question, first, where(user_id="busy"))
-    print(f"  {'first search of a cold process':<52} {(time.perf_counter() - started) * 1e3:7.1f} ms")
+    print(
+        f"  {'first search of a cold process':<52} {(time.perf_counter() - started) * 1e3:7.1f} ms"
+    )
     questions = [sentence(rng) for _ in range(40)]
     vectors = fake_embed(questions)
     common = " ".join(_COMMON)
     cases = {
-        "one user's": dict(user_id="busy"),
-        "and a filter that one in twenty fulfils": dict(user_id="busy", metadata_filter={"region": 3}),
-        "and a filter that half fulfil": dict(user_id="busy", metadata_filter={"odd": True}),
-        "and two filters": dict(user_id="busy", metadata_filter={"odd": True, "region": 3}),
-        "and a filter that none fulfils": dict(user_id="busy", metadata_filter={"region": 99}),
-        "another user's 50": dict(user_id="calm"),
+        "one user's": {"user_id": "busy"},
+        "and a filter that one in twenty fulfils": {
+            "user_id": "busy",
+            "metadata_filter": {"region": 3},
+        },
+        "and a filter that half fulfil": {"user_id": "busy", "metadata_filter": {"odd": True}},
+        "and two filters": {"user_id": "busy", "metadata_filter": {"odd": True, "region": 3}},
+        "and a filter that none fulfils": {"user_id": "busy", "metadata_filter": {"region": 99}},
+        "another user's 50": {"user_id": "calm"},
     }
     print(" top 10, by meaning and word, fused:")
     for label, scope in cases.items():
         timed(label, lambda n, s=scope: find(questions[n], vectors[n], where(**s)))
-    timed("a question of common words only", lambda n: find(common, vectors[n], where(user_id="busy")))
+    timed(
+        "a question of common words only", lambda n: find(common, vectors[n], where(user_id="busy"))
+    )
+    after = process.memory_info()
+    print(
+        f"  {'memory gained by all these searches':<52} {(after.rss - before.rss) / 2**20:7.0f} MB"
+    )
+    shared = getattr(after, "shared", 0) - getattr(before, "shared", 0)
+    print(f"  {'of which shared with other kernels':<52} {shared / 2**20:7.0f} MB")
     matrix = np.random.default_rng(3).standard_normal(
         (database.read("SELECT count(*) FROM memory_vectors")[0][0], DIMENSIONS), np.float32
     )
     timed("for comparison: numpy's product alone", lambda n: matrix @ vectors[n])
-    del matrix
     timed("by meaning alone", lambda n: find("", vectors[n], where(user_id="busy")))
     timed("by word alone", lambda n: find(questions[n], None, where(user_id="busy")))
     from harness.session import session
@@ -122,11 +134,6 @@ def measure():
             "context card",
             lambda n: context_card(database, "busy", "t", questions[n], vector=vectors[n]),
         )
-    after = process.memory_info()
-    print(f"  {'resident memory gained (the mapped vectors included)':<52} "
-          f"{(after.rss - before.rss) / 2**20:7.0f} MB")
-    shared = getattr(after, "shared", 0) - getattr(before, "shared", 0)
-    print(f"  {'of which shared with other kernels':<52} {shared / 2**20:7.0f} MB")
 
 
 def main():
@@ -141,7 +148,12 @@ def main():
         return
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as made:
         home = given.home or made
-        environment = {**os.environ, "WORKSHOP_HOME": home, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        environment = {
+            **os.environ,
+            "WORKSHOP_HOME": home,
+            "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+        }
         os.environ.update(environment)
         if not (Path(home) / "agent.sqlite").exists():
             seconds = fill(given.memories)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from memory_homes import made_up, store_at
 
+from harness import WorkshopError
 from harness.databases.state import StateDatabase
 from harness.memory import vectors
 from harness.memory.filters import where
@@ -168,3 +169,17 @@ def test_a_cold_start_does_not_read_the_vectors_again(memory):
 def test_only_vectors_of_the_right_shape():
     with pytest.raises(ValueError, match="384"):
         pack(np.zeros(10))
+
+
+def test_a_full_disk_says_so_and_loses_nothing(memory):
+    fill(memory, 50)
+    database = memory.database
+    pages = database.read("PRAGMA page_count")[0][0]
+    database.read(f"PRAGMA max_page_count = {pages + 1}")
+    with pytest.raises(WorkshopError, match="full"):
+        fill(memory, 500, 50)
+    assert len(memory.list_memories()) == 50
+    assert nearest(memory, "note 49") == [50]
+    database.read("PRAGMA max_page_count = 1000000")
+    fill(memory, 500, 50)
+    assert nearest(memory, "note 549") == [550]

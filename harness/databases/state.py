@@ -54,20 +54,29 @@ class StateDatabase:
         return self.connection().execute(sql, params).fetchall()
 
     def run(self, sql: str, params: Sequence[Any] = ()) -> sqlite3.Cursor:
-        """One statement, committed by itself."""
-        return self.connection().execute(sql, params)
+        """One statement, committed by itself; raises what `write` raises."""
+        try:
+            return self.connection().execute(sql, params)
+        except sqlite3.OperationalError as error:
+            raise _refused(self.path, error) from error
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that holds the write lock from its start; all of it lands, or nothing."""
+        """A transaction that holds the write lock from its start; all of it lands, or nothing.
+
+        Raises WorkshopError when the disk is full or another kernel keeps the lock for too long.
+        """
         connection = self.connection()
-        connection.execute("BEGIN IMMEDIATE")
         try:
+            connection.execute("BEGIN IMMEDIATE")
             yield connection
-        except BaseException:
-            connection.rollback()
+            connection.commit()
+        except BaseException as error:
+            if connection.in_transaction:
+                connection.rollback()
+            if isinstance(error, sqlite3.OperationalError):
+                raise _refused(self.path, error) from error
             raise
-        connection.commit()
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -101,6 +110,20 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
+
+
+_REFUSALS = {
+    "disk is full": "Free some space; nothing that was stored is lost.",
+    "locked": "Another kernel has been writing for 30 s: stop it, or try again.",
+    "readonly": "Set WORKSHOP_HOME to a folder that can be written.",
+    "disk I/O": "Look at the disk, or set WORKSHOP_HOME to another folder.",
+}
+
+
+def _refused(path: Path, error: sqlite3.OperationalError) -> Exception:
+    """What a person can mend as a WorkshopError; anything else as it is."""
+    hint = next((hint for word, hint in _REFUSALS.items() if word in str(error)), None)
+    return error if hint is None else WorkshopError(f"{path} can't be written: {error}.", hint)
 
 
 def _explain(path: Path, error: Exception) -> WorkshopError:

@@ -31,14 +31,18 @@ class Admission:
 
 
 def write(
-    database: StateDatabase, proposals: Sequence[Proposal], known: Known, embed: Embed
+    database: StateDatabase,
+    proposals: Sequence[Proposal],
+    known: Known,
+    embed: Embed,
+    decide: Callable[[Proposal, Known], Decision] = admit,
 ) -> list[Admission]:
     """Put proposals through the door, all in one transaction; returns what became of each."""
     vectors = vectors_of(embed, [embedded_text(p.subject, p.value) for p in proposals])
     with database.write() as connection:
         retirement.sweep_expired(database, connection, _SWEEP)
         done = [
-            _write_one(database, connection, proposal, known, vector, embed)
+            _write_one(database, connection, proposal, known, vector, embed, decide)
             for proposal, vector in zip(proposals, vectors, strict=True)
         ]
     vector_file(database).catch_up()
@@ -76,10 +80,11 @@ def _write_one(
     known: Known,
     vector: bytes | None,
     embed: Embed,
+    decide: Callable[[Proposal, Known], Decision],
 ) -> Admission:
     rivals = _rivals(database, proposal)
     known = _look_up(database, proposal, known, rivals)
-    decision = admit(proposal, known)
+    decision = decide(proposal, known)
     if decision.verdict in ("refuse", "duplicate"):
         existing = known.duplicate_of if decision.verdict == "duplicate" else known.retracted_as
         store.log_event(connection, existing, proposal.user, decision.verdict, decision.reason)

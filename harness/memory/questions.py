@@ -5,7 +5,6 @@ nothing authoritative contradict it? One "no" quarantines it, and says why in it
 """
 
 import contextlib
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -132,7 +131,7 @@ def _contradicted_by(database: StateDatabase, record: GovernedRecord) -> str | N
 
 
 def _quarantine(database: StateDatabase, row: int, reason: str) -> None:
-    with contextlib.suppress(sqlite3.Error):  # another kernel holds the store: it stays unused now
+    with contextlib.suppress(WorkshopError):  # another kernel holds the store: it stays unused now
         with database.write() as connection:
             store.set_status(database, connection, row, "quarantined", reason)
         vector_file(database).catch_up()

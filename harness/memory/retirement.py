@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from harness.databases.state import StateDatabase
+from harness.errors import WorkshopError
 from harness.memory import store, times
 from harness.memory.records import GovernedRecord
 from harness.memory.text import embedded_text
@@ -46,6 +47,7 @@ EXIT_OF: dict[Trigger, Exit] = {
 _STATUS = {"tombstone": "tombstone", "archive": "archived"}
 _UNUSED_DAYS = 180.0
 _EXPENSIVE_CHARS = 2_000
+_BATCH = 2_000  # records deleted in one transaction
 
 
 @dataclass(frozen=True)
@@ -103,25 +105,33 @@ def leave(database: StateDatabase, row: int, way: Exit, reason: str) -> None:
 
 def hard_delete(database: StateDatabase, condition: str, params: Sequence[Any]) -> int:
     """Delete records for good, with their words, vectors, versions and links; returns how many."""
+    deleted: list[str] = []
+    while batch := _delete_batch(database, condition, params):  # other kernels may write between
+        deleted += batch
+    if deleted:
+        wipe_traces(database, deleted)
+    return len(deleted)
+
+
+def _delete_batch(database: StateDatabase, condition: str, params: Sequence[Any]) -> list[str]:
+    """Delete some of the records; returns the texts that had been embedded for them."""
     with database.write() as connection:
         rows = connection.execute(
             "SELECT m.row, m.record_id, m.user_id, m.subject, m.value FROM memories m"
-            f" WHERE {condition}",
+            f" WHERE {condition} LIMIT {_BATCH}",
             tuple(params),
         ).fetchall()
         store.delete(connection, [row["row"] for row in rows])
         for row in rows:
             store.log_event(connection, row["record_id"], row["user_id"], "hard_delete", "deleted")
-    if rows:
-        wipe_traces(database, [embedded_text(row["subject"], row["value"]) for row in rows])
-    return len(rows)
+    return [embedded_text(row["subject"], row["value"]) for row in rows]
 
 
 def wipe_traces(database: StateDatabase, texts: Sequence[str]) -> None:
     """Overwrite what a deletion leaves behind: word segments, vectors, cached vectors, the log."""
     from harness.embedding import forget
 
-    with contextlib.suppress(sqlite3.Error), database.write() as connection:
+    with contextlib.suppress(WorkshopError), database.write() as connection:
         connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('optimize')")
     vector_file(database).catch_up()
     with contextlib.suppress(Exception):  # the cache of vectors is another file, maybe read-only

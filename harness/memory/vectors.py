@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from harness.databases.state import StateDatabase
+from harness.errors import WorkshopError
 
 DIMENSIONS = 384
 _WIDTH = DIMENSIONS + 2  # in float32: the vector, and the row in the place of two more
@@ -90,12 +91,12 @@ class VectorFile:
         holes = self._database.read("SELECT 1 FROM memory_vector_holes LIMIT 1")
         if not holes and last - synced < (1 if at_once else _TAIL):
             return
-        with contextlib.suppress(OSError), self._database.write() as connection:
+        with contextlib.suppress(OSError, WorkshopError), self._database.write() as connection:
             self._wipe(connection)
             if last - synced >= (1 if at_once else _TAIL):
                 self._append(connection)
         if holes and last > _WASTE and last > 2 * self._count():
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, WorkshopError):
                 self.compact()
 
     def _count(self) -> int:
@@ -161,7 +162,7 @@ class VectorFile:
     def _check(self, generation: int, synced: int, last: int) -> tuple[int, int, int]:
         """Compare a sample of the file with the table; write it anew if they differ."""
         if not self._agrees(generation, synced):
-            with contextlib.suppress(OSError), self._database.write() as connection:
+            with contextlib.suppress(OSError, WorkshopError), self._database.write() as connection:
                 if self._progress()[0] == generation:  # no other kernel was faster
                     self._start_over(connection)
                     self._append(connection)
