@@ -98,7 +98,7 @@ def run_turn(
             raise
         answer, turn.status = redact(answer), status
         log_message(thread_id, "assistant", answer)
-    return outcome.result_of(turn, status, answer, messages)
+    return outcome.result_of(turn, status, answer, repair_history(messages))
 
 
 def _rounds(

@@ -11,7 +11,8 @@ from harness import TOOLS, TurnConfig, register, run_turn, standin
 from harness.tools import toolbox
 
 NAMES = ("add", "ping", "boom", "nothing", "hang", "alpha", "beta", "gamma", "delta", "omega")
-CONFIG = TurnConfig(tools=NAMES)
+CONFIG = TurnConfig(tools=NAMES, k_tools=len(NAMES))  # all of them: nothing to embed
+QUESTION = "How many voyages are there?"  # its vector is shipped: no model is loaded
 
 
 @contextmanager
@@ -65,7 +66,7 @@ def probe_tools(hang_seconds: float = 3600.0) -> Iterator[list[tuple[str, dict[s
             mapping.update(before)
 
 
-def turn_with(turns: list[Any], question: str = "What is it?", **options: Any) -> tuple[Any, Any]:
+def turn_with(turns: list[Any], question: str = QUESTION, **options: Any) -> tuple[Any, Any]:
     """Run a turn on a fresh thread against a script: (TurnResult, what the script saw)."""
     options.setdefault("config", CONFIG)
     options.setdefault("thread_id", f"loop-test-{uuid.uuid4().hex}")

@@ -8,7 +8,7 @@ import pytest
 from harness import TurnConfig, WorkshopError, agent_turn, chat, clock, run_turn, session, standin
 from harness.config import configured
 from harness.receive import ProviderError
-from tests.loop_tools import CONFIG, NAMES, body, last_results, probe_tools, turn_with
+from tests.loop_tools import CONFIG, NAMES, QUESTION, body, last_results, probe_tools, turn_with
 
 SAY, CALL = standin.say, standin.call
 SOON = {"retry-after-ms": "1"}
@@ -54,7 +54,7 @@ class TestRounds:
     def test_agent_turn_has_eight(self):
         with standin.script(lambda request: CALL("list_skills", query=str(len(request["messages"])))
                             if "tools" in request else SAY("forced")) as seen:  # fmt: skip
-            assert agent_turn("What is it?", verbose=False) == "forced"
+            assert agent_turn(QUESTION, verbose=False) == "forced"
         assert kinds(seen) == ["tools"] * 8 + ["forced"]
 
     @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ class TestRounds:
     )
     def test_a_limit_that_cannot_be_is_named_and_nothing_is_asked(self, limit, name):
         with standin.script([SAY("x")]) as seen, pytest.raises(WorkshopError, match=name):
-            run_turn("What is it?", **limit)
+            run_turn(QUESTION, **limit)
         assert seen.requests == []
         with pytest.raises(WorkshopError, match=name):
-            agent_turn("What is it?", **limit)
+            agent_turn(QUESTION, **limit)
         with pytest.raises(WorkshopError, match=name):
             TurnConfig(**limit)
 
@@ -369,6 +369,6 @@ class TestNestedTurns:
 
     def test_what_configured_says_holds_for_every_turn_in_it(self):
         with configured(max_iterations=1, tools=NAMES), standin.script(adding()) as seen:
-            result = run_turn("What is it?")
+            result = run_turn(QUESTION)
         assert result.status == "iteration_cap" and kinds(seen) == ["tools", "forced"]
         assert CONFIG.max_iterations is None

@@ -225,7 +225,7 @@ def test_other_line_separators_are_part_of_the_text():
 @pytest.mark.parametrize("stream", [True, False])
 def test_half_an_emoji_in_text_or_call_costs_nothing(stream, ran):
     first = standin.calls([("boom", '{"word": "\ud83d"}')], text="\ud83d?")
-    result, seen = turn_with([first, SAY("It is \ud83d.")], stream=stream)
+    result, _ = turn_with([first, SAY("It is \ud83d.")], stream=stream)
     assert (result.status, result.answer) == ("completed", "It is ?.")
     assert ran == [("boom", {"word": "?"})]
 

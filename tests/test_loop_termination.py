@@ -25,7 +25,16 @@ from harness import (
 from harness.config import configured
 from harness.memory import journal
 from harness.settings import settings
-from tests.loop_tools import CONFIG, NAMES, body, last_results, probe_tools, raw_call, turn_with
+from tests.loop_tools import (
+    CONFIG,
+    NAMES,
+    QUESTION,
+    body,
+    last_results,
+    probe_tools,
+    raw_call,
+    turn_with,
+)
 
 SAY, CALL = standin.say, standin.call
 AGAIN = "You already made this call"
@@ -424,7 +433,7 @@ class TestSeedLoop:
 
     def run(self, turns, thread="seed", **options):
         with configured(CONFIG), standin.script(turns) as seen:
-            answer = seed_turn("What is it?", thread, **options)
+            answer = seed_turn(QUESTION, thread, **options)
         assert not seen.refused
         return answer, seen
 
