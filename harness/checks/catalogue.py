@@ -49,6 +49,16 @@ _ALL = (
         "harness.checks.dispatch_one",
         "harness.checks.solutions_02:dispatch_one",
     ),
+    Todo(
+        "scan_tables", "03", "harness.checks.scan_tables", "harness.checks.solutions_03:scan_tables"
+    ),
+    Todo("rrf_fuse", "03", "harness.checks.rrf_fuse", "harness.checks.solutions_03:rrf_fuse"),
+    Todo(
+        "retrieve_tools",
+        "06",
+        "harness.checks.retrieve_tools",
+        "harness.checks.solutions_06:retrieve_tools",
+    ),
     Todo("agent_turn", "07", "harness.checks.agent_turn", "harness.loop:agent_turn"),
     Todo(
         "LoopGuard",
