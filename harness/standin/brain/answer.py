@@ -234,6 +234,9 @@ class Answer:
         kept, tie = self._cut(at, self.i.limit)
         if len(kept) == 1:
             row = kept[0]
+            if self.i.rank == "latest":
+                every = zip(self.columns[1:], row[1:], strict=True)
+                return f"{', '.join(f'{c} {cell(v)}' for c, v in every)}{self.where}."
             pairs = [
                 f"{c} {cell(v)}"
                 for n, (c, v) in enumerate(zip(self.columns, row, strict=True))
@@ -295,6 +298,8 @@ class Answer:
 
     def _share(self) -> str:
         part = conditions(self.i.target)
+        if not self.i.target:
+            return f"Share of {self.noun}{self.where} in percent:\n{table(self.columns, self.rows)}"
         if self.draft.groups:
             return f"Share of {self.noun}{part} in percent{self.where}:\n{table(self.columns, self.rows)}"
         if not self.rows or not self.rows[0][1]:

@@ -18,6 +18,9 @@ from harness.standin.brain.words import playbook, word_set
 _ZERO_GLOSS = re.compile(r"\((\d+) when ([^)]+)\)")
 _JOINERS = frozenset(("or", "and", "nor"))
 _ARTICLES = frozenset("the a an of is are was were be been it that which in on at by as to".split())
+_OWNING = frozenset(
+    "of by the owned operated from belonging to in under that which are is were".split()
+)
 _FLIP = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "<>"}
 _COUNTED = ("count", "number", "no")
 
@@ -119,6 +122,21 @@ class Reader:
                 kept = [pair for pair in value.data if pair[0] in named]
                 if kept and not span.used:
                     value.data, span.used = kept, True
+                elif not kept and not span.used and self._could_hold(span, first is span):
+                    column = span.data[0][0]
+                    value.data, span.used = [(column, str(value.data[0][1]))], True
+
+    def _could_hold(self, span: Span, before: bool) -> bool:
+        """ "the flag of Norway": no sample says so, yet that is what is asked."""
+        column = span.data[0][0]
+        words = [t.low for t in self.marks.tokens[span.end : span.end + 1]]
+        return (
+            before
+            and column.is_text
+            and len(span.data) == 1
+            and bool(column.values)
+            and words == ["of"]
+        )
 
     def ids(self) -> None:
         """ "voyage 1400", "IMO 9846782", "HS code 401110", "size 2"."""
@@ -373,6 +391,9 @@ class Reader:
         ranked = sorted(columns, key=lambda c: (self.distance(root, c), not self._is_label(c)))
         column = self._fitting(span, ranked, root)
         self._one_name(span, column)
+        owner = self._owner_of(span, column, root)
+        if owner is not None:
+            return column, self._texts(span, column), owner, False
         if either and any(
             r.target == column.table
             for r in self.schema.references
@@ -412,6 +433,23 @@ class Reader:
             [self.words(span)],
             f'"{self.words(span)}" is a {ranked[0].name} in this data, not a place',
         )
+
+    def _owner_of(self, span: Span, column: Column, root: str) -> ReferenceFact | None:
+        """ "vessels of Corvane" in a question about voyages: the name belongs to the vessels."""
+        for table in self.marks.of("table"):
+            gap = [t.low for t in self.marks.tokens[table.end : span.start]]
+            follows = table.end <= span.start and len(gap) < 4 and all(w in _OWNING for w in gap)
+            leads = table.start == span.end
+            if table.data in (root, column.table) or not (follows or leads):
+                continue
+            links = [
+                r
+                for r in self.schema.references
+                if (r.table, r.target) == (table.data, column.table)
+            ]
+            if len(links) == 1:
+                return links[0]
+        return None
 
     def _look_up_first(self, span: Span) -> None:
         """A known value that can't be meant here may also be a name that no sample shows."""
@@ -682,6 +720,12 @@ class Reader:
             c for c in options if c.table in self.mentioned()
         ]
         near = near or [c for c in options if self.distance(root, c) < 99]
+        if len({c.table for c in near}) > 1:
+            verbs = {t.low for t in self.marks.tokens if t.low in word_set("light")}
+            said = [
+                c for c in near if verbs & set(self.schema.tables[c.table].comment.lower().split())
+            ]
+            near = said or near
         if not near:
             raise Problem("need", [unit, self.words(span)], f"what is measured in {unit}")
         if len({c.table for c in near}) > 1:
@@ -811,8 +855,18 @@ class Reader:
         options = self.time_columns(root, ())
         if not options:
             raise Problem("need", ["date", "time", self.words(span)], "no column with a date")
+        if self._undated(options[0]):
+            names = ", ".join(c.name for c in options if c.table == options[0].table)
+            raise Problem("clarify", [self.words(span)], f"name the time that counts: {names}")
         self.notes.append(f"The time is that of {options[0].name}.")
         return options[0], False
+
+    def _undated(self, column: Column) -> bool:
+        """Rows of a status of their own may have no such time at all."""
+        stated = [s for s in self.marks.of("value", "gloss", "sense", "term") if not s.negated]
+        return column.nullable and any(
+            any("(" in c.comment for c, _ in s.data) for s in stated if isinstance(s.data, list)
+        )
 
     def _verb_near(self, span: Span) -> Span | None:
         def gap(verb: Span) -> int:
@@ -916,7 +970,8 @@ def _role_word(role: ReferenceFact | None) -> str:
     if role is None:
         return ""
     target = role.target.rsplit(".", 1)[-1].rstrip("s")
-    return role.column.removesuffix("_id").replace("_", " ").removesuffix(target).strip() + " "
+    word = role.column.removesuffix("_id").replace("_", " ").removesuffix(target).strip()
+    return f"{word} " if word else ""
 
 
 def _joined(filters: list[Filter]) -> list[Filter]:

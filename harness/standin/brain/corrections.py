@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from harness.standin.brain.lexicon import Keys, Lexicon
 from harness.standin.brain.schema import Column, Schema
-from harness.standin.brain.spot import Numeric, spot, unit_of
-from harness.standin.brain.words import keys, tidy, tokenise, word_set
+from harness.standin.brain.spot import Numeric, Span, spot, unit_of
+from harness.standin.brain.words import key, keys, stem, tidy, tokenise, word_set
 
 _MEANS = re.compile(
     r"(?P<term>[\w\s\"'/-]{2,60}?)\s+(?:means?|counts? as|refers? to|stands? for|is defined as|"
@@ -103,6 +103,11 @@ def term_of(text: str) -> Keys:
     return _term(match["term"], None) if match else ()
 
 
+def stems(text: str) -> Keys:
+    """The stems of a text's words: a defined word is matched as it is, without its synonyms."""
+    return tuple(stem(token.low) for token in tokenise(tidy(text)))
+
+
 def _read(sentence: str, schema: Schema, lexicon: Lexicon, found: Corrections) -> None:
     tokens = tokenise(sentence)
     if not 3 <= len(tokens) <= 80:
@@ -111,6 +116,9 @@ def _read(sentence: str, schema: Schema, lexicon: Lexicon, found: Corrections) -
     if group:
         if group.label not in [g.label for g in found.groups]:
             found.groups.append(group)
+            pairs = tuple((group.column, name) for name in group.names)
+            label = stems(group.label)
+            found.terms.setdefault(label, Definition(label, group.said, pairs))
         return
     match = _CALLS.search(sentence) or _MEANS.search(sentence)
     if match:
@@ -121,27 +129,40 @@ def _read(sentence: str, schema: Schema, lexicon: Lexicon, found: Corrections) -
 
 
 def _definition(match: "re.Match[str]", schema: Schema, lexicon: Lexicon) -> Definition | None:
-    said = match["said"]
-    term = _term(match["term"], lexicon)
-    if not term or term in lexicon.values:
-        return None
+    """ "<term> means <conditions>", or "<conditions> count as <term>"."""
+    sentence, sides = sentence_of(match), [match["term"], match["said"]]
+    left = spot(sides[0], tokenise(sides[0]), schema, lexicon, {}, None)
+    if left.of("compare") or len(left.of("value")) > 1:
+        sides.reverse()
+    return _defined(sides[0], sides[1], sentence, schema, lexicon)
+
+
+def _defined(
+    word: str, said: str, sentence: str, schema: Schema, lexicon: Lexicon
+) -> Definition | None:
+    term = _term(word, lexicon)
     marks = spot(said, tokenise(said), schema, lexicon, {}, None)
+    if not term or len(term) > 3:
+        return None
     negated = [s.start for s in marks.of("negation")]
-    values = [s for s in marks.of("value", "gloss")]
+    known = tuple(key(each) for each in term) in lexicon.values
+    values = marks.of("value") if known else marks.of("value", "gloss")
     kept = [s for s in values if not any(n < s.start for n in negated)]
-    chosen = kept or values
-    pairs = tuple(dict.fromkeys(pair for s in chosen for pair in s.data))
+    pairs = _shared(kept or values)
     if pairs:
-        by_column = [
-            p for p in pairs if all(any((p[0], v) in s.data for _, v in s.data) for s in chosen)
-        ]
-        return Definition(
-            term, sentence_of(match), by_column and tuple(by_column) or pairs, not kept
-        )
+        return Definition(term, sentence, pairs, not kept)
     numerics = marks.of("compare")
     if len(numerics) == 1 and not negated:
-        return Definition(term, sentence_of(match), numeric=numerics[0].data)
+        return Definition(term, sentence, numeric=numerics[0].data)
     return None
+
+
+def _shared(spans: list[Span]) -> tuple[tuple[Column, str], ...]:
+    """The pairs of column and value, of the columns that all of the spans share if there is one."""
+    columns = [{column for column, _ in span.data} for span in spans]
+    shared = set.intersection(*columns) if columns else set()
+    pairs = dict.fromkeys(pair for span in spans for pair in span.data)
+    return tuple(pair for pair in pairs if not shared or pair[0] in shared)
 
 
 def sentence_of(match: "re.Match[str]") -> str:
@@ -150,14 +171,14 @@ def sentence_of(match: "re.Match[str]") -> str:
 
 
 def _term(text: str, lexicon: Lexicon | None) -> Keys:
-    """The defined word: the last content words before the verb, without the schema's nouns."""
-    words = [w for w in keys(text) if w not in _SUBJECT_NOISE]
-    if lexicon is not None:
-        inner = [w for w in words if (w,) not in lexicon.tables]
-        words = inner or []
-        if len(words) == 1 and any(s > 1 for _, s in lexicon.columns.get((words[0],), [])):
-            return ()
-    return tuple(words[-3:])
+    """The stems of the defined word: the content words that are no noun of the schema."""
+    words = [w for w in stems(text) if w not in _SUBJECT_NOISE and not w.isdigit()]
+    if lexicon is None:
+        return tuple(words[-3:])
+    inner = [w for w in words if (key(w),) not in lexicon.tables]
+    if len(inner) == 1 and any(s > 1 for _, s in lexicon.columns.get((key(inner[0]),), [])):
+        return ()
+    return tuple(inner)
 
 
 def _group(sentence: str, schema: Schema, lexicon: Lexicon) -> NameGroup | None:

@@ -25,23 +25,30 @@ def read_in_thread(text: str, situation: Situation, known: "Knowing", depth: int
 
 
 def _read(text: str, before: list[str], known: "Knowing", depth: int) -> Intent:
-    follows = follows_on(text)
-    if not follows:
+    if not follows_on(text):
         return read_question(text, known.schema, known.lexicon, known.corrections, known.today)
     fragment = _LEAD.sub("", text.strip(), count=1)
     for at in range(len(before) - 1, -1, -1):
-        if depth >= _DEPTH:
-            break
+        if depth >= _DEPTH or not _asks(before[at]):
+            continue
         try:
             earlier = _read(before[at], before[:at], known, depth + 1)
-        except Problem:
+        except Problem as problem:
+            if problem.kind in ("unknown", "need", "today"):
+                raise  # what the earlier question rests on has to be found again
             continue
         return read_followup(
             fragment, earlier, known.schema, known.lexicon, known.corrections, known.today
         )
-    if _refers(fragment):
-        raise Problem("clarify", [text.strip()], "I can't tell what it refers to")
-    return read_question(fragment, known.schema, known.lexicon, known.corrections, known.today)
+    raise Problem("clarify", [text.strip()], "I can't tell what it refers to")
+
+
+def _asks(text: str) -> bool:
+    """Whether an earlier message was a question about data, not a statement or a courtesy."""
+    from harness.standin.brain.remember import statement_in
+    from harness.standin.brain.talk import small_talk
+
+    return len(tokenise(tidy(text))) > 1 and statement_in(text) is None and small_talk(text) is None
 
 
 def follows_on(text: str) -> bool:
@@ -57,4 +64,5 @@ def follows_on(text: str) -> bool:
 
 
 def _refers(text: str) -> bool:
-    return bool({t.low for t in tokenise(tidy(text))} & word_set("refers"))
+    low = f" {' '.join(t.low for t in tokenise(tidy(text)))} "
+    return any(f" {word} " in low for word in word_set("refers"))

@@ -1,5 +1,6 @@
 """The small grammar: a question to an Intent, or a Problem that says what is missing."""
 
+from dataclasses import replace
 from datetime import date
 
 from harness.standin.brain.bind import Reader, Sense
@@ -48,7 +49,7 @@ class _Question:
         self.r = reader
         self.marks = reader.marks
         self.schema = reader.schema
-        self.ask = self._first("ask")
+        self.ask = self._main_ask()
         self.groups: list[Span] = []
         self.sense: list[Sense] = []
 
@@ -90,7 +91,12 @@ class _Question:
         intent.order, intent.order_by, intent.limit = before.order, before.order_by, before.limit
         intent.select, intent.rank, intent.unit = list(before.select), before.rank, before.unit
         fresh = {(f.column.name, f.role) for f in self.r.filters}
-        kept = [f for f in before.filters if (f.column.name, f.role) not in fresh]
+        turned = {(f.column.name, f.values) for f in self.r.filters if f.role}
+        kept = [
+            f
+            for f in before.filters
+            if (f.column.name, f.role) not in fresh and (f.column.name, f.values) not in turned
+        ]
         if counting or root != before.root:
             kept = before.filters if counting else kept
             intent.shape, intent.measure, intent.groups = "count", Measure("count"), []
@@ -116,6 +122,16 @@ class _Question:
     def _first(self, *kinds: str) -> Span | None:
         found = self.marks.of(*kinds)
         return found[0] if found else None
+
+    def _main_ask(self) -> Span | None:
+        """The word that asks; "give me the number of" asks for a number."""
+        asks = self.marks.of("ask")
+        strong = [s for s in asks if s.data != "list"]
+        return (
+            strong[0]
+            if strong and asks[0].data == "list" and strong[0].start - asks[0].end < 2
+            else (asks[0] if asks else None)
+        )
 
     def _low(self, i: int) -> str:
         return self.marks.tokens[i].low if 0 <= i < len(self.marks.tokens) else ""
@@ -229,6 +245,8 @@ class _Question:
 
     def _group(self, span: Span, root: str) -> Group:
         if span.kind == "period":
+            if span.data == "week":
+                raise Problem("clarify", ["week"], "I can group by day, month, quarter or year")
             column = self._period_column(root)
             return Group("time", column.table, column, unit=span.data)
         if span.kind == "table":
@@ -342,6 +360,8 @@ class _Question:
     # -- shape ----------------------------------------------------------------------------------
 
     def _shape(self) -> str:
+        if self._how():
+            return "how"
         if self.ask is not None and self.ask.data in ("far", "where", "when"):
             return {"far": "distance", "where": "locate", "when": "when"}[self.ask.data]
         if self._aggregate("share"):
@@ -373,6 +393,40 @@ class _Question:
         ):
             return "exists"
         return "list"
+
+    def _how(self) -> Span | None:
+        return self._first("how")
+
+    def _how_much(self) -> Intent:
+        """ "how old is X", "how late is voyage 7": one measure of one known thing."""
+        span = self._how()
+        assert span is not None
+        span.used = True
+        ids = [f.column.table for f in self.r.filters if f.op == "="]
+        named = [self._labels(s) for s in self.marks.of("value") if self._labels(s)]
+        root = (ids or named or [""])[0]
+        if not root:
+            raise Problem("clarify", [self.r.words(span)], "name the one that you mean")
+        words = tuple(playbook()["how"][span.data])
+        columns = self.r.columns_for(words, root)
+        if not columns:
+            raise Problem("need", [*words, root.rsplit(".", 1)[-1]], f'what "{span.data}" measures')
+        column = columns[0]
+        if self._far(root, column):
+            times = [c for c in self.r.time_columns(column.table, ()) if c.table == column.table]
+            if not times:
+                raise Problem("clarify", [self.r.words(span)], "there are several")
+            self._anchor_tables(root)
+            self._conditions(column.table)
+            intent = Intent("top", column.table, order="desc", order_by=times[0], limit=1)
+            intent.select, intent.rank = [(column, None)], "latest"
+            self.r.notes.append(f"The latest by {times[0].name}.")
+            return self._fill(intent)
+        self._anchor_tables(root)
+        self._conditions(root)
+        intent = Intent("list", root)
+        intent.select = [(column, None)]
+        return self._fill(intent)
 
     def _extreme(self) -> Span | None:
         return next((s for s in self.marks.of("extreme") if not s.used), None)
@@ -406,6 +460,7 @@ class _Question:
             "distance": self._distance,
             "locate": self._locate,
             "when": self._when,
+            "how": self._how_much,
         }[shape]
         return method()
 
@@ -758,6 +813,10 @@ class _Question:
         """The distinct values of a column, with how many rows have each."""
         column = self._pick(head)
         head.used = True
+        if column.is_number and self.r.dimension(column) in ("mass", "money"):
+            head.used = False
+            self.r.notes.append(f"The total of {column.name}.")
+            return self._measured()
         if not column.is_text and not column.values:
             raise Problem("clarify", [self.r.words(head)], f"{column.name} of which one?")
         self._conditions(column.table)
@@ -1205,6 +1264,8 @@ class _Question:
         entity.used = True
         if entity.kind == "column" and (noun is None or noun is entity):
             return self._extreme_value(entity, order)
+        if entity.kind == "role" and (noun is None or noun is entity):
+            return self._common_role(entity, order, limit)
         if noun is None:
             if not self.marks.of("busy"):
                 raise Problem("clarify", [self.r.words(word)], f"{self.r.words(word)} by what?")
@@ -1268,12 +1329,24 @@ class _Question:
         """ "what is the highest speed?": the figure, and the row that has it."""
         options = [(c, n) for c, n in span.data if c.is_number or c.is_time]
         if not options:
-            raise Problem("clarify", [self.r.words(span)])
+            column = self._pick(span)
+            self._conditions(column.table)
+            self._anchor_tables(column.table)
+            self.groups = [span]
+            return self._fill(Intent("top", column.table, Measure("count"), order=order, limit=1))
         span.data = options
         column = self._pick(span)
         self._conditions(column.table)
         self._anchor_tables(column.table)
         return self._fill(Intent("top", column.table, order=order, order_by=column, limit=1))
+
+    def _common_role(self, entity: Span, order: str, limit: int) -> Intent:
+        """ "the most common destination": rows counted by the role that they refer to."""
+        root = entity.data[0].table
+        self._conditions(root)
+        self._anchor_tables(root)
+        self.groups = [entity]
+        return self._fill(Intent("top", root, Measure("count"), order=order, limit=limit))
 
     def _ranked_by_column(
         self,
@@ -1352,10 +1425,10 @@ class _Question:
         self._conditions(root)
         part = [f for f in self.r.filters if f.place >= split and not f.op.endswith("range")]
         whole = [f for f in self.r.filters if f not in part]
-        if not part:
+        if not part and not self.groups:
             part = [f for f in whole if not f.op.endswith("range")]
             whole = [f for f in whole if f not in part]
-        if not part:
+        if not part and not self.groups:
             raise Problem(
                 "clarify",
                 [self.r.words(span), *(self.r.words(s) for s in before)],
@@ -1403,6 +1476,8 @@ class _Question:
                 else ("", 50.0)
             )
             column = self._pick(measured)
+            if not kind and self.r.dimension(column) in ("slots", "mass", "money"):
+                kind = "sum"
             if not kind:
                 one = self.schema.tables[column.table].label in columns
                 kind = "max" if one else ""
@@ -1469,6 +1544,9 @@ class _Question:
         for each in self.marks.of("ask"):
             each.used = True
         named = self.marks.of("value")
+        ids = [f for f in self.r.filters if f.op == "="]
+        if ids and not named:
+            return self._route(ids[0].column.table)
         for each in self.marks.of("table", "column"):
             each.used = True
         if len(named) != 1:
@@ -1478,10 +1556,38 @@ class _Question:
         place = self._place(named[0])
         return self._fill(Intent("locate", place.column.table, places=[place]))
 
+    def _route(self, root: str) -> Intent:
+        """ "Where does voyage 1400 end?": the names at the ends of it."""
+        self._anchor_tables(root)
+        said = {str(v.data) for v in self.marks.roles}
+        for verb in (*self.marks.roles, *self.marks.dates):
+            self.r.overlay_used |= set(range(verb.start, verb.end))
+        for span in self.marks.of("role", "column", "gloss"):
+            span.used = True
+        chosen = []
+        for reference in [
+            r
+            for r in self.schema.references
+            if r.table == root and self.schema.twins(root, r.target)
+        ]:
+            label = self.schema.tables[reference.target].label
+            directions = [d for d in ("from", "to") if reference in self.r.roles_of(d)]
+            if label is not None and (not said or len(said) > 1 or said & set(directions)):
+                chosen.append((label, reference))
+        if not chosen:
+            raise Problem(
+                "need", [root.rsplit(".", 1)[-1], "references"], "where it begins and ends"
+            )
+        self._conditions(root)
+        intent = self._fill(Intent("list", root))
+        intent.select = chosen
+        return intent
+
     # -- the end --------------------------------------------------------------------------------
 
     def _settle(self, intent: Intent) -> None:
         """Every word must have been used: a question is answered whole or not at all."""
+        self._direct(intent)
         self._check_rows(intent)
         self._check_many(intent)
         self._anchors(intent)
@@ -1595,6 +1701,38 @@ class _Question:
             if reference in [edge.reference for edge in way]:
                 return True
         return False
+
+    def _direct(self, intent: Intent) -> None:
+        """A direction that no name took ("which port does it leave from") settles a double way."""
+        said = {str(v.data) for v in self.marks.roles if self._free_verb(v)}
+        self._direct_related(intent, said)
+        if len(said) != 1:
+            return
+        for n, each in enumerate(intent.filters):
+            if each.role is not None:
+                continue
+            try:
+                self.r.way(intent.root, each.column.table, None)
+            except Problem as problem:
+                roles = self.r.roles_of(next(iter(said)))
+                if problem.kind != "role" or not roles:
+                    continue
+                intent.filters[n] = replace(each, role=roles[0])
+                for verb in self.marks.roles:
+                    self.r.overlay_used |= set(range(verb.start, verb.end))
+
+    def _direct_related(self, intent: Intent, said: set[str]) -> None:
+        """ "ports without voyages": from there, or to there?"""
+        for n, each in enumerate(intent.related):
+            try:
+                self.r.way(intent.root, each.table, None)
+            except Problem as problem:
+                roles = self.r.roles_of(next(iter(said))) if len(said) == 1 else []
+                if problem.kind != "role" or not roles:
+                    raise
+                intent.related[n] = replace(each, role=roles[0])
+                for verb in self.marks.roles:
+                    self.r.overlay_used |= set(range(verb.start, verb.end))
 
     def _check_rows(self, intent: Intent) -> None:
         """A figure of a row must not be counted several times for rows that belong to it."""

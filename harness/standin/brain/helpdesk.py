@@ -10,6 +10,12 @@ from harness.standin.brain.words import playbook, tidy, word_set
 
 _VERSION = re.compile(r"\bv?(\d+\.\d+)\b")
 _VERSIONED = re.compile(r"\bv\d+(?:\.\d+)?\b|\bversion \d+(?:\.\d+)?\b", re.IGNORECASE)
+_TITLED = re.compile(r"\btitled?\s*[:=]?\s*[\"']?([^\n\"']+)", re.IGNORECASE)
+_TICKET = re.compile(
+    r"\b(?:open|create|file|submit|raise|log|make|write)\b.*\bticket\b|\b(?:report|file) a bug\b|"
+    r"\brequest a feature\b|\bescalate\b",
+    re.IGNORECASE,
+)
 _ABOUT = re.compile(
     r"\b(?:about|for|titled|saying that|saying|because|that|:)\s+(.+)", re.IGNORECASE | re.DOTALL
 )
@@ -26,10 +32,7 @@ def asks_documentation(situation: Situation) -> bool:
 
 def asks_ticket(situation: Situation) -> bool:
     """Whether a ticket is wanted, now or in the message before that we asked back about."""
-    low = tidy(situation.question).lower()
-    if any(str(each) in low for each in playbook()["ticket"]):
-        return True
-    return bool(_pending(situation))
+    return bool(_TICKET.search(tidy(situation.question)) or _pending(situation))
 
 
 def _pending(situation: Situation) -> str:
@@ -186,12 +189,14 @@ def _one(text: str, section: str) -> str:
 
 
 def _title(text: str) -> str:
-    first = text.splitlines()[0]
-    match = _ABOUT.search(first)
+    """The issue in one line: after "title:", or what the ticket is about."""
+    match = _TITLED.search(text) or next(
+        (m for line in text.splitlines() if (m := _ABOUT.search(line))), None
+    )
     if not match:
         return ""
     title = re.split(
-        r"[,;.]?\s*(?:(?:category|priority)\b|\b(?:low|medium|high|critical) priority)",
+        r"[,;.]?\s*(?:\b(?:category|priority|it is|it's)\b|\b(?:low|medium|high|critical) priority)",
         match.group(1),
         flags=re.IGNORECASE,
     )[0]

@@ -47,6 +47,7 @@ class Related:
     op: str = ">"
     number: float = 0
     scope: int = 0
+    role: ReferenceFact | None = None
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from harness.standin.brain.reading import Situation
 from harness.standin.brain.schema import Schema, schema_of
 from harness.standin.brain.words import keys, playbook, tidy, tokenise, word_set
 
-_WIDE = ((["table"], 10), (["relationship"], 20), (["column", "correction"], 20))
+_WIDE = ((["table"], 10), (["relationship"], 20), (["column"], 20), (["correction"], 10))
 _TARGETED = 2  # rounds of searches for what a draft still lacks
 
 
@@ -203,10 +203,12 @@ def _tables(schema: Schema, intent: Intent) -> set[str]:
 
 def _whole(situation: Situation, text: str) -> str:
     """A follow-up is searched with the question that it follows."""
-    if len(content_words(text)) < 4:
-        before = [t for role, t in situation.recent if role == "user"]
-        return f"{before[-1]} {text}" if before else text
-    return text
+    from harness.standin.brain.followup import follows_on
+
+    if not follows_on(text):
+        return text
+    before = [t for role, t in situation.recent if role == "user"]
+    return " ".join([*before[-3:], text])
 
 
 def _named(situation: Situation, text: str, known: Knowing) -> list[str]:

@@ -8,10 +8,10 @@ from harness.standin.brain.arguments import call, content_words
 from harness.standin.brain.corrections import looks_like_definition, term_of
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.refusal import said
-from harness.standin.brain.words import playbook, tidy, tokenise
+from harness.standin.brain.words import playbook, stem, tidy, tokenise, word_set
 
 _SENTENCES = re.compile(r"[^.!?\n]+(?:\.(?=\w)[^.!?\n]+)*[.!?]*", re.DOTALL)
-_NAMED = re.compile(r"\b(?:\w+\.)*\w+_\w+\b|\b[a-z]\w+\.[a-z]\w+\b")
+_NAMED = re.compile(r"\b(?:\w+\.)*[a-z]\w*_\w+\b|\b[a-z]\w+\.[a-z]\w+\b")
 _ASKING = re.compile(
     r"^\s*(how|what|which|who|when|where|why|is|are|do|does|did|can|could|show|list|give|tell|"
     r"find|count|name)\b",
@@ -73,6 +73,8 @@ def _is_marked(sentence: str) -> bool:
 def _is_aside(sentence: str) -> bool:
     """ "Save this as a correction by calling remember BEFORE you respond, then confirm."."""
     low = tidy(sentence).lower()
+    if {t.low for t in tokenise(low)} <= word_set("aside_words"):
+        return True
     return any(str(each) in low for each in playbook()["asides"]) and not looks_like_definition(
         sentence
     )
@@ -84,8 +86,8 @@ def _subject(body: str) -> str:
     if named:
         return named.group().rstrip(".")
     term = term_of(body)
-    if term:
-        words = [t.text for t in tokenise(tidy(body)) if t.key in term]
+    if term and not re.search(r"\d", body.split(" means")[0].split(" counts")[0]):
+        words = [t.text for t in tokenise(tidy(body)) if stem(t.low) in term]
         return " ".join(dict.fromkeys(words)) or " ".join(term)
     return " ".join(content_words(body)[:5])
 

@@ -10,7 +10,7 @@ from typing import Any
 from harness.standin.brain.lexicon import Keys, Lexicon
 from harness.standin.brain.schema import Schema
 from harness.standin.brain.times import find_time
-from harness.standin.brain.words import Token, key, keys, phrases, playbook, word_set
+from harness.standin.brain.words import Token, key, keys, phrases, playbook, stem, word_set
 
 _IDENTIFIER = re.compile(r"\b(?:\w+\.)*\w*_\w+\b|\b\w+\.\w+(?:\.\w+)?\b")
 _PERCENTILE = re.compile(r"(\d{1,2}(?:\.\d+)?)(?:st|nd|rd|th)?\Z")
@@ -139,10 +139,10 @@ def _phrases(
 
 
 def _lookup(marks: Marks, kind: str, table: dict[Keys, Any], least: int = 1) -> None:
-    """Claim phrases of a table that is keyed by keys, longest first."""
+    """Claim phrases of a table, longest first; terms by their own stems, the rest by keys."""
     if not table:
         return
-    words = [token.key for token in marks.tokens]
+    words = [stem(token.low) if kind == "term" else token.key for token in marks.tokens]
     for size in range(_MAX_PHRASE, least - 1, -1):
         for i in range(len(words) - size + 1):
             data = table.get(tuple(words[i : i + size]))
@@ -275,6 +275,14 @@ def _functions(marks: Marks, lexicon: Lexicon) -> None:
                     marks.claim("exists", 0, size, "exists")
                     break
             break
+    for i in range(len(low) - 1):
+        adjective = low[i + 1]
+        if low[i] == "how" and adjective == "long" and {"delayed", "late"} & set(low):
+            late = next(n for n, w in enumerate(low) if w in ("delayed", "late"))
+            marks.claim("how", late, late + 1, "delayed")
+            marks.claim("layout", i, i + 2, "how long")
+        elif low[i] == "how" and adjective in playbook()["how"] and marks.free(i, i + 2):
+            marks.claim("how", i, i + 2, adjective)
     _percentiles(marks, low)
     for size in range(6, 0, -1):
         for i in range(len(low) - size + 1):

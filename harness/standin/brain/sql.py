@@ -1,6 +1,6 @@
 """From an Intent to one SELECT in the SQL that DuckDB and Oracle share."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -202,13 +202,14 @@ class _Composer:
         edge = way[at]
         inner = Joins(self.schema, edge.target, joins.taken)
         wheres = [f"{inner.base}.{edge.target_column} = {outer}.{edge.column}"]
-        wheres += self._where(inner, [_unscoped(f) for f in group], [])
+        here = [_unscoped(f, edge.reference) for f in group]
+        wheres += self._where(inner, here, [])
         body = f"SELECT 1 {_flat(inner.text())} WHERE {' AND '.join(wheres)}"
         return f"{'NOT ' if negated else ''}EXISTS ({body})"
 
     def _related(self, joins: Joins, each: Related, filters: list[Filter]) -> str:
         """Rows of another table that must be there, must not, or must be so many."""
-        way = self.schema.path(joins.root, each.table)
+        way = self.schema.path(joins.root, each.table, _through(each.role))
         inside = [_unscoped(f) for f in filters if each.scope and f.scope == each.scope]
         at = next((n for n, edge in enumerate(way) if edge.many), 0)
         edge = way[at]
@@ -334,11 +335,9 @@ class _Composer:
         outer = Joins(self.schema, group.table)
         own, inside = [], []
         for each in self.i.filters:
-            (
-                own
-                if each.column.table == group.table and not each.scope and each.role == group.role
-                else inside
-            ).append(each)
+            mine = each.column.table == group.table and each.role == group.role
+            mine = mine or (each.role is not None and each.role.table == group.table)
+            (own if mine and not each.scope else inside).append(each)
         name = self._named(label, f"{outer.base}.{label.name}")
         measured = _short(self.i.root)
         inner = Joins(self.schema, self.i.root, outer.taken)
@@ -482,6 +481,7 @@ class _Composer:
         """The part and the whole; the division is for the answer."""
         wheres = self._where(self.joins, self.i.filters, self.i.related)
         part = " AND ".join(self._where(self.joins, [_unscoped(f) for f in self.i.target], []))
+        part = part or "1 = 1"
         names, expressions = [], []
         for group in self.i.groups:
             name, expression = self._group(group, self.joins)
@@ -491,6 +491,11 @@ class _Composer:
         counted = f"COUNT(CASE WHEN {part} THEN 1 END) AS part, COUNT(*) AS {whole}"
         rate = f"100.0 * COUNT(CASE WHEN {part} THEN 1 END) / COUNT(*) AS percent"
         heads = "".join(f"{e} AS {n}, " for e, n in zip(expressions, names, strict=True))
+        if not self.i.target:
+            counted, rate = (
+                f"COUNT(*) AS {whole}",
+                "100.0 * COUNT(*) / SUM(COUNT(*)) OVER () AS percent",
+            )
         tail = (
             f"\nGROUP BY {', '.join(expressions)}\nORDER BY percent DESC, {', '.join(names)}"
             if names
@@ -657,15 +662,15 @@ def _period(expression: str, unit: str) -> str:
 
 
 def _positive(each: Filter) -> Filter:
-    from dataclasses import replace
-
     return replace(each, op={"not in": "in", "<>": "=", "not range": "range"}[each.op])
 
 
-def _unscoped(each: Filter) -> Filter:
-    from dataclasses import replace
-
-    return replace(each, scope=0)
+def _unscoped(each: Filter, taken: tuple[str, str] | None = None) -> Filter:
+    """The condition inside its own subquery; the reference that led there is behind it."""
+    role = each.role
+    if role is not None and taken == (role.table, role.column):
+        role = None
+    return replace(each, scope=0, role=role)
 
 
 def _through(role: ReferenceFact | None) -> tuple[str, str] | None:
