@@ -1,5 +1,6 @@
 """From a function to a report: is it ours, can it be sent, what did the check find?"""
 
+import dis
 import linecache
 from typing import Any
 
@@ -43,7 +44,19 @@ def _essence(code: Any) -> tuple[Any, ...]:
     """A code object without its file, its lines and its docstring."""
     constants = code.co_consts[1:] if code.co_consts else ()
     inner = tuple(_essence(c) if hasattr(c, "co_code") else repr(c) for c in constants)
-    return (code.co_code, code.co_names, code.co_varnames, inner)
+    return (_operations(code), code.co_names, code.co_varnames, inner)
+
+
+def _operations(code: Any) -> list[str]:
+    """What the code does, step by step, without offsets.
+
+    `json.dumps(...)` compiles to another load where `import json` stands in another cell.
+    """
+    return [
+        f"{step.opname} {step.argrepr}" if step.opname.endswith("_OP") else step.opname
+        for step in dis.get_instructions(code)
+        if step.opname not in ("LOAD_METHOD", "LOAD_ATTR", "PUSH_NULL")
+    ]
 
 
 def _stopped(outcome: worker.Outcome, fn: Any) -> Finding:

@@ -27,7 +27,7 @@ def draw_red_map(wrong: Outcomes, right: Outcomes) -> None:
     axes.set_xticks([0.49, 1.49], ["a naive loop", "a prepared one"])
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
-    axes.invert_yaxis()
+    axes.set_ylim(len(names) - 0.5, -0.5)
     axes.spines[:].set_visible(False)
     figure.tight_layout()
     plt.show()
