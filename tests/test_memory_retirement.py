@@ -183,9 +183,6 @@ def test_a_missing_key_stops_reading_and_loses_nothing(memory, tmp_path):
 
 
 def _another_process(folder):
-    from harness.memory import seal
-
-    seal._cached.clear()
     return store_at(folder)
 
 

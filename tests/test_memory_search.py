@@ -6,7 +6,7 @@ from memory_homes import made_up, store_at
 
 from harness import WorkshopError, session
 from harness.databases.state import StateDatabase
-from harness.memory import SearchScope, TimeToLiveAnchor
+from harness.memory import SearchScope, TimeToLiveAnchor, retirement
 from harness.memory.client import MemoryClient
 from harness.memory.filters import where
 from harness.memory.index import search
@@ -127,6 +127,17 @@ def test_what_is_deleted_is_gone_from_every_index(memory, tmp_path, count):
     with pytest.raises(WorkshopError, match="no memory"):
         memory.get_memory(target)
     assert on_disk() == [False, False]
+
+
+def test_deleting_for_ever_does_not_wear_the_word_index_out(memory, monkeypatch):
+    monkeypatch.setattr(retirement, "_OPTIMIZED", 20)
+    kept = memory.add_memory("the kept one", user_id="a")
+    for n in range(60):
+        memory.delete_memory(memory.add_memory(f"the brief one {n}", user_id="a"))
+    block = memory.database.read("SELECT block FROM memories_fts_data WHERE id = 10")[0][0]
+    assert block[4] < 30  # the number of levels, in FTS5's own record of its structure
+    memory.database.run("INSERT INTO memories_fts (memories_fts) VALUES ('integrity-check')")
+    assert [r.id for r in memory.search("brief kept", user_id="a")] == [kept]
 
 
 def test_expired_records_do_not_fill_the_places_of_live_ones(memory):

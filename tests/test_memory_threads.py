@@ -249,6 +249,24 @@ def test_messages_with_a_time_to_live():
     assert [m.content for m in thread.get_messages()] == ["old"]
 
 
+def test_a_clock_set_back_changes_no_order(monkeypatch):
+    from harness.memory import times
+
+    clock = iter(f"2026-06-{day:02d}T00:00:00.000000Z" for day in range(28, 0, -1))
+    monkeypatch.setattr(times, "utc_now", lambda: next(clock))
+    for name in ("first", "second", "third"):
+        log_message(name, "user", name)
+        log_message("all", "user", name)
+    monkeypatch.undo()
+    assert [m.content for m in memory.get_thread("all").get_messages()] == [
+        "first",
+        "second",
+        "third",
+    ]
+    assert [t.id for t in memory.list_threads()] == ["first", "all", "second", "third"]
+    assert card("all", "now?").splitlines()[0] == "> user: first"
+
+
 def test_without_an_embedding_model_words_still_work(tmp_path):
     def missing(texts):
         raise WorkshopError("The embedding model is not installed.")

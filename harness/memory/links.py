@@ -184,7 +184,7 @@ def of_record(database: StateDatabase, record_id: str) -> list[RecordRelation]:
     """Every link that a record has, in either direction, oldest first."""
     rows = database.read(
         "SELECT * FROM memory_links WHERE source_record_id = ? OR target_record_id = ?"
-        " ORDER BY created_at, id",
+        " ORDER BY rowid",
         (record_id, record_id),
     )
     return [RecordRelation(**{**dict(row), "metadata": load_json(row["metadata"])}) for row in rows]

@@ -47,6 +47,7 @@ EXIT_OF: dict[Trigger, Exit] = {
 _STATUS = {"tombstone": "tombstone", "archive": "archived"}
 _UNUSED_DAYS = 180.0
 _EXPENSIVE_CHARS = 2_000
+_OPTIMIZED = 200  # times that the word index is optimized before it is built anew
 _BATCH = 2_000  # records deleted in one transaction
 
 
@@ -132,7 +133,7 @@ def wipe_traces(database: StateDatabase, texts: Sequence[str]) -> None:
     from harness.embedding import forget
 
     with contextlib.suppress(WorkshopError), database.write() as connection:
-        connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('optimize')")
+        _wipe_words(connection)
     vector_file(database).catch_up()
     with contextlib.suppress(Exception):  # the cache of vectors is another file, maybe read-only
         forget(texts)
@@ -183,6 +184,18 @@ def end_scope(database: StateDatabase, scope: str) -> int:
     for row, _ in found:
         leave(database, row, EXIT_OF["project_ended"], "project_ended")
     return len(found)
+
+
+def _wipe_words(connection: sqlite3.Connection) -> None:
+    """Rewrite the word index, so that no segment keeps the words of what was deleted.
+
+    Each 'optimize' puts the index one level higher, and FTS5 takes 2,000 levels for damage. So it
+    is built anew in good time.
+    """
+    optimized = connection.execute("SELECT optimized FROM memory_word_upkeep").fetchone()[0]
+    command, now = ("optimize", optimized + 1) if optimized < _OPTIMIZED else ("rebuild", 0)
+    connection.execute("INSERT INTO memories_fts (memories_fts) VALUES (?)", (command,))
+    connection.execute("UPDATE memory_word_upkeep SET optimized = ?", (now,))
 
 
 def source_changed(database: StateDatabase, source_id: str, trigger: Trigger) -> int:

@@ -17,15 +17,16 @@ from harness.memory.records import COLUMNS
 
 SEAL_KEY = "memory.key"
 AUTHORIZATION_KEY = "authorization.key"
-_cached: dict[Path, bytes] = {}
+_cached: dict[Path, tuple[int, bytes]] = {}
 
 
 def read_key(path: Path) -> bytes | None:
     """The key in a file, None without one. Raises WorkshopError for a file that holds no key."""
-    cached = _cached.get(path)
-    if cached is not None:
-        return cached
     try:
+        changed = path.stat().st_mtime_ns  # a key that is gone, or another, must be noticed at once
+        cached = _cached.get(path)
+        if cached is not None and cached[0] == changed:
+            return cached[1]
         key = bytes.fromhex(path.read_text(encoding="ascii").strip())
     except FileNotFoundError:
         return None
@@ -33,7 +34,7 @@ def read_key(path: Path) -> bytes | None:
         raise WorkshopError(f"The key file {path} can't be read: {error}.", _RESTORE) from None
     if len(key) < 16:
         raise WorkshopError(f"The key file {path} is cut off.", _RESTORE)
-    _cached[path] = key
+    _cached[path] = (changed, key)
     return key
 
 

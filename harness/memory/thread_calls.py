@@ -100,7 +100,7 @@ class ThreadCalls:
     ) -> list[ThreadRecord]:
         """The threads of a user (the session's if omitted), oldest first."""
         rows = self.database.read(
-            "SELECT * FROM threads WHERE user_id = ? ORDER BY created_at, thread_id",
+            "SELECT * FROM threads WHERE user_id = ? ORDER BY rowid",
             (identity(user_id, "user_id") or session_user(),),
         )
         found = [

@@ -78,6 +78,12 @@ WHEN OLD.status = 'active' BEGIN
     VALUES ('delete', OLD.row, OLD.value, OLD.subject, OLD.owner);
 END;
 
+-- How often the word index was optimized since it was last built (see wipe_words).
+CREATE TABLE IF NOT EXISTS memory_word_upkeep (
+    id INTEGER PRIMARY KEY CHECK (id = 1), optimized INTEGER NOT NULL
+);
+INSERT OR IGNORE INTO memory_word_upkeep (id, optimized) VALUES (1, 0);
+
 -- Vectors of what may be recalled. A version is never used again, so it can serve as the place of
 -- the vector in the cache file beside the database (harness/memory/vectors.py).
 CREATE TABLE IF NOT EXISTS memory_vectors (
