@@ -10,7 +10,6 @@ import importlib.util
 import os
 import re
 import shutil
-import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -141,10 +140,7 @@ def databases() -> Iterator[Finding]:
         yield Finding("problem", "SUPPLYCHAIN has no tables", "Run: python -m harness prepare")
     else:
         yield Finding("ok", f"business data: {len(tables)} tables ({business().dialect})")
-    try:
-        verdict = state().read("PRAGMA quick_check(1)")[0][0]
-    except sqlite3.DatabaseError as error:
-        verdict = str(error)
+    verdict = state().read("PRAGMA quick_check(1)")[0][0]
     if verdict == "ok":
         yield Finding("ok", "agent state: sound")
     else:

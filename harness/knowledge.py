@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness import scan
 from harness.databases.state import state
-from harness.embedding import embed_one
+from harness.embedding import embed_if_possible
 from harness.errors import WorkshopError
 from harness.facts import (
     FactIndex,
@@ -37,6 +37,7 @@ _SHIPPED = ":supplychain-"  # how the file of the shipped data is called, its ha
 _DEPTH = 50  # how far down each leg's ranking counts
 _CORRECTIONS = 10  # candidates taken from memory for one question
 _CLOSE = 0.45  # a cosine from which a correction is about the question without sharing words
+_ANY_VECTOR = "SELECT 1 FROM facts WHERE owner = ? AND vector IS NOT NULL LIMIT 1"
 _checked_homes: set[tuple[Path, str]] = set()
 _scan_lock = threading.Lock()
 
@@ -78,6 +79,8 @@ def ensure_scanned(owner: str = DEFAULT_OWNER) -> None:
             known = state().read("SELECT source FROM scans WHERE owner = ?", (owner,))
             if not known or _is_outdated(known[0]["source"]):
                 scan_schema(owner)
+            elif not state().read(_ANY_VECTOR, (owner,)):  # scanned when there was no model
+                embed_pending(owner)
             _checked_homes.add(this)
 
 
@@ -155,13 +158,15 @@ class _Pool:
         self._query = query
         self._index = index
         self._kinds = kinds
-        vector = embed_one(query)
+        vectors = embed_if_possible([query])  # None without a model: the word leg goes on alone
+        vector = None if vectors is None else vectors[0]
         found = _corrections(query, vector) if "correction" in kinds else []
         self._corrections = {f"c{i}": correction for i, correction in enumerate(found)}
         # Rounded before sorting: another machine's last digits must not change an order.
-        cosines: list[float] = (index.matrix @ vector).tolist()
+        cosines: list[float] = [] if vector is None else (index.matrix @ vector).tolist()
         self._cosines: dict[int | str, float] = {
-            fact_id: round(c, 4) for fact_id, c in zip(index.ids, cosines, strict=True)
+            fact_id: round(c, 4)
+            for fact_id, c in zip(index.ids, cosines, strict=vector is not None)
         }
         self._cosines |= {k: 1.0 - c["distance"] for k, c in self._corrections.items()}
         self.matching = [key for key in self._corrections if self._matches(key)]
@@ -199,10 +204,10 @@ class _Pool:
         return len(shared) > 1 or (bool(about) and about <= asked) or self._cosines[key] >= _CLOSE
 
 
-def _corrections(query: str, vector: "np.ndarray") -> list[dict[str, Any]]:
+def _corrections(query: str, vector: "np.ndarray | None") -> list[dict[str, Any]]:
     from harness.memory import corrections
 
-    return corrections(vector, _CORRECTIONS, text=query)
+    return corrections(query if vector is None else vector, _CORRECTIONS, text=query)
 
 
 def _checked_kinds(kinds: Sequence[str] | str | None) -> set[str]:

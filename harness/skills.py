@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 
-from harness.embedding import embed, embed_one
+from harness.embedding import embed_if_possible
 from harness.errors import WorkshopError
 from harness.fusion import reciprocal_rank_fusion
 from harness.scan import one_line
@@ -71,10 +71,13 @@ def find_skills(query: str, k: int = 5) -> list[Skill]:
     if not query.strip() or not found or k < 1:
         return []
     texts = {name: skill.text for name, skill in found.items()}
-    cosines = (embed(list(texts.values())) @ embed_one(query)).tolist()
-    by_name = {name: round(c, 5) for name, c in zip(texts, cosines, strict=True)}
-    by_meaning = sorted(texts, key=lambda name: (-by_name[name], name))
-    ranked = reciprocal_rank_fusion([by_meaning, rank_by_words(query, texts)])
+    rankings = [rank_by_words(query, texts)]
+    vectors = embed_if_possible([query, *texts.values()])
+    if vectors is not None:
+        cosines = (vectors[1:] @ vectors[0]).tolist()
+        by_name = {name: round(c, 5) for name, c in zip(texts, cosines, strict=True)}
+        rankings.insert(0, sorted(texts, key=lambda name: (-by_name[name], name)))
+    ranked = reciprocal_rank_fusion(rankings)
     return [found[name] for name, _ in ranked[:k]]
 
 

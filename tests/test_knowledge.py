@@ -82,8 +82,10 @@ def test_a_second_scan_changes_and_embeds_nothing(
 ) -> None:
     scan_schema()
     asked: list[str] = []
-    embed = facts.embed
-    monkeypatch.setattr(facts, "embed", lambda texts: (asked.extend(texts), embed(texts))[1])
+    embed = facts.embed_if_possible
+    monkeypatch.setattr(
+        facts, "embed_if_possible", lambda texts: (asked.extend(texts), embed(texts))[1]
+    )
     counts = scan_schema()
     assert [counts[n] for n in ("added", "updated", "removed", "embedded")] == [0, 0, 0, 0]
     assert asked == []

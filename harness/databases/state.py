@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from harness.databases import upgrade
 from harness.errors import WorkshopError
 from harness.settings import settings
 
@@ -33,7 +34,12 @@ class StateDatabase:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._prepare(self.connection())
         except (sqlite3.Error, OSError) as error:
-            raise _explain(path, error) from error
+            said = _for_people(path, error) if isinstance(error, sqlite3.Error) else error
+            if not isinstance(said, WorkshopError):
+                said = WorkshopError(
+                    f"The agent's state can't be opened at {path}: {error}.", _MOVED
+                )
+            raise said from error
 
     def connection(self) -> sqlite3.Connection:
         """This thread's connection, in autocommit mode."""
@@ -50,21 +56,25 @@ class StateDatabase:
         return connection
 
     def read(self, sql: str, params: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """All rows of a query."""
-        return self.connection().execute(sql, params).fetchall()
+        """All rows of a query. Raises WorkshopError when the file is damaged."""
+        try:
+            return self.connection().execute(sql, params).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise _for_people(self.path, error) from error
 
     def run(self, sql: str, params: Sequence[Any] = ()) -> sqlite3.Cursor:
         """One statement, committed by itself; raises what `write` raises."""
         try:
             return self.connection().execute(sql, params)
-        except sqlite3.OperationalError as error:
-            raise _refused(self.path, error) from error
+        except sqlite3.DatabaseError as error:
+            raise _for_people(self.path, error) from error
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """A transaction that holds the write lock from its start; all of it lands, or nothing.
 
-        Raises WorkshopError when the disk is full or another kernel keeps the lock for too long.
+        Raises WorkshopError when the disk is full, the file is damaged or gone, or another kernel
+        keeps the lock for too long.
         """
         connection = self.connection()
         try:
@@ -74,21 +84,27 @@ class StateDatabase:
         except BaseException as error:
             if connection.in_transaction:
                 connection.rollback()
-            if isinstance(error, sqlite3.OperationalError):
-                raise _refused(self.path, error) from error
+            if isinstance(error, sqlite3.DatabaseError):
+                raise _for_people(self.path, error) from error
             raise
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Make what is missing: tables, and the columns that an older version did not have."""
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > SCHEMA_VERSION:
             raise WorkshopError(
-                f"{self.path.name} is of a newer version of the workshop (schema {version}).",
+                f"{self.path} is of a newer version of the workshop (schema {version}).",
                 "Update this checkout, or set WORKSHOP_HOME to another folder.",
             )
+        statements = schema_statements()
         with self.write():
-            for script in sorted(_SCHEMAS.glob("*.sql")):
-                for statement in _statements(script.read_text(encoding="utf-8")):
-                    connection.execute(statement)
+            if not upgrade.add_missing_columns(connection, statements):
+                raise WorkshopError(
+                    f"{self.path} is of an older version that this one can't go on with.",
+                    f"{_ASIDE}, or set WORKSHOP_HOME to another folder.",
+                )
+            for statement in statements:
+                connection.execute(statement)
             connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
 
 
@@ -102,6 +118,12 @@ def state() -> StateDatabase:
     return database
 
 
+def schema_statements() -> list[str]:
+    """The statements that make every table, area by area."""
+    scripts = [path.read_text(encoding="utf-8") for path in sorted(_SCHEMAS.glob("*.sql"))]
+    return [statement for script in scripts for statement in _statements(script)]
+
+
 def _statements(script: str) -> Iterator[str]:
     """The statements of a script, triggers kept whole (executescript would commit first)."""
     statement = ""
@@ -112,27 +134,29 @@ def _statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-_REFUSALS = {
-    "disk is full": "Free some space; nothing that was stored is lost.",
-    "locked": "Another kernel has been writing for 30 s: stop it, or try again.",
-    "readonly": "Set WORKSHOP_HOME to a folder that can be written.",
-    "disk I/O": "Look at the disk, or set WORKSHOP_HOME to another folder.",
+_ASIDE = "Move agent.sqlite* aside (nothing is deleted for you): a new one is made"
+_MOVED = "Was the folder moved or deleted? Restart the kernel, or name another WORKSHOP_HOME."
+# By SQLite's primary result code: what happened to {path}, and what a person can do about it.
+_TROUBLES = {
+    sqlite3.SQLITE_CORRUPT: ("{path} is damaged", f"{_ASIDE}."),
+    sqlite3.SQLITE_NOTADB: ("{path} is damaged, or not a SQLite file", f"{_ASIDE}."),
+    sqlite3.SQLITE_FULL: (
+        "{path} can't be written: the disk is full",
+        "Free some space; nothing that was stored is lost.",
+    ),
+    sqlite3.SQLITE_BUSY: (
+        "{path} can't be written: it is locked",
+        "Another kernel has been writing for 30 s: stop it, or try again.",
+    ),
+    sqlite3.SQLITE_READONLY: ("{path} can't be written", _MOVED),
+    sqlite3.SQLITE_CANTOPEN: ("{path} can't be opened", _MOVED),
+    sqlite3.SQLITE_IOERR: ("{path} can't be read or written", f"Is the disk full? {_MOVED}"),
 }
 
 
-def _refused(path: Path, error: sqlite3.OperationalError) -> Exception:
+def _for_people(path: Path, error: sqlite3.Error) -> Exception:
     """What a person can mend as a WorkshopError; anything else as it is."""
-    hint = next((hint for word, hint in _REFUSALS.items() if word in str(error)), None)
-    return error if hint is None else WorkshopError(f"{path} can't be written: {error}.", hint)
-
-
-def _explain(path: Path, error: Exception) -> WorkshopError:
-    if isinstance(error, sqlite3.DatabaseError) and "not a database" in str(error):
-        return WorkshopError(
-            f"{path} is damaged or not a SQLite file.",
-            "Move it aside (nothing is deleted for you) and run this again; a new one is made.",
-        )
-    return WorkshopError(
-        f"The agent's state can't be opened at {path}: {error}.",
-        "Set WORKSHOP_HOME to a folder that can be written.",
-    )
+    trouble = _TROUBLES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+    if trouble is None:
+        return error
+    return WorkshopError(f"{trouble[0].format(path=path)}.", trouble[1])

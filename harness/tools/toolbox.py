@@ -114,10 +114,14 @@ def retrieve_tools(
 
 
 def _nearest(query: str, names: list[str], k: int) -> list[str]:
-    from harness.embedding import embed
+    from harness.embedding import embed_if_possible
+    from harness.words import rank_by_words
 
     texts = [f"{n}: {TOOLS[n][1]['function'].get('description', '')}" for n in names]
-    vectors = embed([query, *texts])
+    vectors = embed_if_possible([query, *texts])
+    if vectors is None:
+        worded = rank_by_words(query, dict(zip(names, texts, strict=True)))
+        return list(dict.fromkeys([*worded, *names]))[:k]
     scores = vectors[1:] @ vectors[0]
     ranked = sorted(range(len(names)), key=lambda i: (-round(float(scores[i]), 6), names[i]))
     return [names[i] for i in ranked[:k]]
