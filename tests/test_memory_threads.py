@@ -194,7 +194,7 @@ def test_a_rolling_summary_by_rule_and_by_model():
     for n in range(threads.EVERY):
         log_message("t", "assistant" if n % 2 == 0 else "user", f"later {n}")
     assert "message 0" in seen[0][0] and seen[0][1][0] == "message 6"
-    assert "> [summary of earlier messages] in two lines" in card("t", "next one")
+    assert "> [summary of earlier messages, written by the model] in two lines" in card("t", "next one")
     assert memory.list_memories() == []  # a summary is no memory
 
     def broken(previous, messages):

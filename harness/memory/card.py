@@ -40,7 +40,7 @@ def context_card(
     In order of weight: an interruption of the last turn, memories, the newest messages, the last
     outputs, the summary. What does not fit is left out, the least important first.
     """
-    summary, through = threads.summary_of(database, user_id, thread_id)
+    summary, through, by_model = threads.summary_of(database, user_id, thread_id)
     messages = _messages(database, user_id, thread_id, query, through, max_messages)
     last_turn = _last_turn(database, user_id, thread_id)
     memories = [
@@ -54,15 +54,16 @@ def context_card(
         ("memories", memories, False),
         ("messages", [message_line(m) for m in messages], True),
         ("outputs", _output_lines(thread_id, last_turn, database), True),
-        (
-            "summary",
-            [f"> [summary of earlier messages] {one_line(line)}" for line in summary.splitlines()],
-            True,
-        ),
+        ("summary", _summary_lines(summary, by_model), True),
     ]
     kept = _fit(sections, token_budget)
     order = ("memories", "summary", "messages", "outputs", "interruption")
     return "\n".join(line for name in order for line in kept.get(name, ()))
+
+
+def _summary_lines(summary: str, by_model: bool) -> list[str]:
+    mark = "summary of earlier messages" + (", written by the model" if by_model else "")
+    return [f"> [{mark}] {one_line(line)}" for line in summary.splitlines()]
 
 
 def memory_line(record: GovernedRecord) -> str:

@@ -153,7 +153,7 @@ class Thread:
 
     def get_summary(self, except_last: int = 0, token_budget: int | None = None) -> Summary:
         """The rolling summary, brought up to the last message (less `except_last`)."""
-        text, through = threads.summary_of(self._client.database, self.user_id, self.thread_id)
+        text, through, _ = threads.summary_of(self._client.database, self.user_id, self.thread_id)
         records = self._records()
         rest = records[: len(records) - except_last] if except_last else records
         waiting = [threads.as_message(one) for one in rest if one.seq_no > through]

@@ -130,7 +130,7 @@ def as_message(record: MessageRecord) -> Message:
 
 def summarise_if_due(database: StateDatabase, user_id: str, thread_id: str) -> None:
     """Fold all but the last messages into the thread's summary when enough have gathered."""
-    summary, through = summary_of(database, user_id, thread_id)
+    summary, through, _ = summary_of(database, user_id, thread_id)
     waiting = database.read(
         "SELECT count(*) FROM messages WHERE thread_id = ? AND user_id = ? AND seq > ?",
         (thread_id, user_id, through),
@@ -149,13 +149,14 @@ def summarise_if_due(database: StateDatabase, user_id: str, thread_id: str) -> N
         )
 
 
-def summary_of(database: StateDatabase, user_id: str, thread_id: str) -> tuple[str, int]:
-    """The rolling summary and the number of the last message in it."""
+def summary_of(database: StateDatabase, user_id: str, thread_id: str) -> tuple[str, int, bool]:
+    """The rolling summary, the number of the last message in it, whether a model wrote it."""
     rows = database.read(
-        "SELECT summary, summary_through FROM threads WHERE user_id = ? AND thread_id = ?",
+        "SELECT summary, summary_through, summary_by_model FROM threads"
+        " WHERE user_id = ? AND thread_id = ?",
         (user_id, thread_id),
     )
-    return (rows[0][0] or "", rows[0][1]) if rows else ("", 0)
+    return (rows[0][0] or "", rows[0][1], bool(rows[0][2])) if rows else ("", 0, False)
 
 
 def _summarise(summary: str, messages: Sequence[Message]) -> tuple[str, bool]:
