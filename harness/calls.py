@@ -38,6 +38,11 @@ def pending_call(call_id: str, name: str, raw: Any, cut_off: bool = False) -> Pe
     return PendingCall(call_id, name, arguments, "", f"{name} {canonical(arguments)}")
 
 
+def plain(value: Any) -> Any:
+    """An object of the openai client, such as a message or a call, as a dict."""
+    return value.model_dump(exclude_none=True) if hasattr(value, "model_dump") else str(value)
+
+
 def canonical(value: Any) -> str:
     """JSON with sorted keys: equal arguments give equal text. Lone surrogates become `?`."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)

@@ -106,8 +106,9 @@ def _skills_layer(query: str) -> Layer:
 def _memory_layer(thread_id: str, query: str, budget: int) -> Layer:
     from harness.databases.state import state
     from harness.memory.card import context_card
+    from harness.memory.text import storable
 
-    user = current_session().user
+    user, thread_id = current_session().user, storable(thread_id)
     card = context_card(state(), user, thread_id, query, token_budget=budget) if budget > 0 else ""
     return Layer("memory", f"# Memory\n{card}" if card else "")
 

@@ -7,6 +7,7 @@ that has been put right (see receive.py). The openai client does the retries.
 import contextlib
 import functools
 import itertools
+import json
 import threading
 from contextvars import ContextVar
 from typing import Any
@@ -17,15 +18,22 @@ from openai.types.chat import ChatCompletion
 
 from harness import trace
 from harness.bounded import run_bounded
-from harness.calls import pending_call
+from harness.calls import pending_call, plain
 from harness.config import current_config
-from harness.receive import ProviderError, UnusableReply, clean_reply, explained, read_reply
+from harness.receive import (
+    ProviderError,
+    UnusableReply,
+    clean_reply,
+    explained,
+    read_reply,
+    shown_short,
+)
 from harness.session import current_session, current_turn
 from harness.settings import settings
 from harness.streaming import accumulate, events
 from harness.tokens import count_message
 from harness.turn import Seen
-from harness.window import fit
+from harness.window import fit, fit_refused
 
 REQUEST_SECONDS = 300.0  # for a request outside of any deadline
 _RETRIES = 2
@@ -50,7 +58,7 @@ def chat(
     openai.BadRequestError when the request breaks the protocol, as the API words it.
     """
     started = trace.timer()
-    messages = [m if isinstance(m, dict) else m.model_dump(exclude_none=True) for m in messages]
+    messages = [m if isinstance(m, dict) else plain(m) for m in messages]
     turn = current_turn()
     if turn is not None:
         turn.settle(messages)
@@ -58,9 +66,17 @@ def chat(
     used, tokens = seen.ids, seen.tokens  # kept here: a summary by the model reads other messages
     body = _body(fit(messages, seen), tools, model, tool_choice)
     try:
-        reply = _twice(body, used, stream)
+        try:
+            reply = _twice(body, used, stream)
+        except openai.BadRequestError as error:
+            body["messages"] = fit_refused(messages, tokens, error)
+            reply = _twice(body, used, stream)
+        except UnicodeEncodeError:  # half of an emoji, which no request can carry
+            text = json.dumps(body, ensure_ascii=False, default=plain)
+            body = json.loads(text.encode("utf-8", "replace"))
+            reply = _twice(body, used, stream)
     except openai.BadRequestError as error:
-        raise _shown_short(error) from None
+        raise shown_short(error) from None
     except openai.APIError as error:
         raise explained(error, body["model"]) from error
     _announce(reply, body, started, tokens)
@@ -265,10 +281,3 @@ def _announce(reply: ChatCompletion, body: dict[str, Any], started: float, sent:
         tokens=tokens,
         finish_reason=getattr(choice, "raw_finish_reason", choice.finish_reason),
     )
-
-
-def _shown_short(error: openai.BadRequestError) -> openai.BadRequestError:
-    """The API's own 400, which a notebook then shows as one line instead of a traceback."""
-    line = f"openai.BadRequestError: {error.message}"
-    error._render_traceback_ = lambda: [line]  # type: ignore[attr-defined]
-    return error

@@ -64,7 +64,7 @@ def run_turn(
     stream begins anew. What `config` sets goes over the other arguments. Raises WorkshopError for
     what a caller got wrong; whatever the model, its server or a tool does becomes a status.
     """
-    if not user_query.strip():
+    if not isinstance(user_query, str) or not user_query.strip():
         raise WorkshopError("The question is empty.", "Ask something, such as: how many voyages?")
     config = (config or base_config()).filled(
         max_iterations=max_iterations,

@@ -16,6 +16,7 @@ from openai.types.chat import ChatCompletion
 from harness.calls import parse_arguments
 from harness.errors import WorkshopError
 from harness.settings import settings
+from harness.streaming import accumulate, events
 
 _FINISHED = {"stop", "length", "tool_calls", "content_filter"}
 _ID_CHARS = 40  # the API takes no longer one back
@@ -28,6 +29,13 @@ class ProviderError(WorkshopError):
 
 class UnusableReply(Exception):
     """A reply that holds no message; worth one more try."""
+
+
+def shown_short(error: openai.BadRequestError) -> openai.BadRequestError:
+    """The API's own 400, which a notebook then shows as one line instead of a traceback."""
+    line = f"openai.BadRequestError: {error.message}"
+    error._render_traceback_ = lambda: [line]  # type: ignore[attr-defined]
+    return error
 
 
 def explained(error: openai.APIError, model: str) -> ProviderError:
@@ -61,7 +69,10 @@ def explained(error: openai.APIError, model: str) -> ProviderError:
 def read_reply(raw: bytes, used_ids: Iterable[str]) -> ChatCompletion:
     """The body of a response as a clean ChatCompletion. Raises UnusableReply."""
     try:
-        data = json.loads(raw.decode("utf-8-sig", "replace"))
+        if raw.startswith(b"data:"):  # a stream that nobody asked for
+            data = accumulate(events([raw]))
+        else:
+            data = json.loads(raw.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError) as error:
         start = " ".join(raw[:60].decode("utf-8", "replace").split())
         raise UnusableReply(f"it sent something else than JSON: {start!r}") from error
@@ -92,7 +103,7 @@ def clean_reply(data: Any, used_ids: Iterable[str]) -> ChatCompletion:
                     "raw_finish_reason": said,  # for the trace
                     "message": {
                         "role": "assistant",
-                        "content": _text(message.get("content")),
+                        "content": _answer(message.get("content")),
                         "refusal": _text(message.get("refusal")) or None,
                         "tool_calls": calls or None,
                     },
@@ -112,8 +123,12 @@ def _message_of(data: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         raise UnusableReply(f"it sent an error with status 200: {str(text)[:200]}")
     choices = data.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
-    message = first.get("message") if isinstance(first, Mapping) else None
-    if not isinstance(first, Mapping) or not isinstance(message, Mapping):
+    if not isinstance(first, Mapping):
+        raise UnusableReply("its reply holds no message")
+    message = first.get("message", first.get("text"))  # "text": the API before chats
+    if isinstance(message, str):
+        message = {"content": message}
+    if not isinstance(message, Mapping):
         raise UnusableReply("its reply holds no message")
     return first, message
 
@@ -121,19 +136,19 @@ def _message_of(data: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
 def _calls(message: Mapping[str, Any], used: set[str]) -> list[dict[str, Any]]:
     raw = message.get("tool_calls") or []
     if isinstance(raw, Mapping):
-        raw = [raw]
+        raw = [raw] if {"function", "name"} & raw.keys() else list(raw.values())
     if not raw and isinstance(message.get("function_call"), Mapping):  # the API before tools
         raw = [{"function": message["function_call"]}]
     calls = []
     for each in raw if isinstance(raw, list) else []:
         if not isinstance(each, Mapping):
             continue
-        function = each.get("function")
+        function = each.get("function", each.get("custom"))
         if not isinstance(function, Mapping):
             function = each  # name and arguments without their wrapper; "unnamed" if not even those
         call_id = _fresh_id(each.get("id"), used)
         name = _legal_name(function.get("name"))
-        arguments = _arguments_text(function.get("arguments"))
+        arguments = _arguments_text(function.get("arguments", function.get("input")))
         calls.append(
             {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
         )
@@ -170,6 +185,14 @@ def _arguments_text(raw: Any) -> str:
 def speakable(text: str) -> str:
     """Without halves of surrogate pairs, which no request can carry back."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _answer(content: Any) -> str | None:
+    """The text, without the thoughts that some local models put before it."""
+    text = _text(content)
+    if text and "</think>" in text:
+        return re.sub(r"\A\s*<think>.*?</think>\s*", "", text, flags=re.DOTALL)
+    return text
 
 
 def _text(content: Any) -> str | None:

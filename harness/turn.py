@@ -46,7 +46,7 @@ class Seen:
 
 def _call_ids(message: dict[str, Any]) -> list[str]:
     calls = message.get("tool_calls") or ()
-    return [str(call.get("id")) for call in calls if isinstance(call, dict)]
+    return [str(c.get("id") if isinstance(c, dict) else getattr(c, "id", "")) for c in calls]
 
 
 @dataclass
@@ -78,6 +78,7 @@ class Turn:
     seen: "Seen" = field(default_factory=lambda: Seen())
     nudged: set[str] = field(default_factory=set)
     on_event: Callable[[dict[str, Any]], None] | None = None
+    window: int | None = None  # of the model in tokens, where its server said so
     summary: tuple[str, int] = ("", 0)  # of the middle of a long conversation; messages covered
     summarise: Callable[[list[dict[str, Any]]], str] | None = None
 

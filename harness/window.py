@@ -6,10 +6,11 @@ shorter: the system message, the task and the last steps stay, what lies between
 
 import itertools
 import operator
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from harness.calls import canonical
+from harness.calls import canonical, plain
 from harness.config import current_config
 from harness.errors import WorkshopError
 from harness.session import current_turn
@@ -62,12 +63,32 @@ def fit(messages: list[Message], seen: Seen) -> list[Message]:
 
     Raises WorkshopError when the system message and the task alone do not fit.
     """
-    config = current_config()
+    config, turn = current_config(), current_turn()
     window = config.window_tokens or settings().window_tokens
+    window = min(window, turn.window or window) if turn else window
     limit = int(window * config.compact_at)
     if seen.tokens <= limit:
         return messages
-    return compact(messages, limit, window, config.keep_last, current_turn())
+    return compact(messages, limit, window, config.keep_last, turn)
+
+
+def fit_refused(messages: list[Message], tokens: int, refusal: Any) -> list[Message]:
+    """The messages compacted for a server whose window is smaller than we were told.
+
+    `tokens` is how many they are. The turn remembers that window. Raises `refusal`, the API's
+    error, again when it is about something else or when nothing is left to leave out.
+    """
+    if refusal.code != "context_length_exceeded":
+        raise refusal
+    named = re.search(r"context length is (\d+)", refusal.message)
+    window = int(named[1]) if named else tokens
+    turn = current_turn()
+    if turn is not None:
+        turn.window = min(window, turn.window or window)
+    made = compact(messages, window // 2, tokens, current_config().keep_last, turn)
+    if sum(map(count_message, made)) >= tokens:
+        raise refusal
+    return made
 
 
 def compact(
@@ -79,6 +100,7 @@ def compact(
     cut only in front of a message that is no result. Of the tail's results the oldest are
     shortened before the tail is. Raises WorkshopError when the head alone exceeds `window`.
     """
+    messages = [_with_plain_calls(message) for message in messages]
     head = messages[: _head_end(messages)]
     in_head = sum(map(count_message, head))
     if in_head > window:
@@ -96,6 +118,14 @@ def compact(
     middle = messages[len(head) : start]
     left = room - sum(map(count_message, tail))
     return [*head, *_summary(middle, turn, max(left, 0)), *tail]
+
+
+def _with_plain_calls(message: Message) -> Message:
+    """A loop may echo the calls as the objects that they came in."""
+    calls = message.get("tool_calls")
+    if not calls or all(isinstance(call, dict) for call in calls):
+        return message
+    return {**message, "tool_calls": [c if isinstance(c, dict) else plain(c) for c in calls]}
 
 
 def _head_end(messages: list[Message]) -> int:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from harness import chat, standin
+from harness import TOOLS, chat, standin
 from tests.loop_tools import body, last_results, probe_tools, raw_call, turn_with
 
 SAY = standin.say
@@ -33,6 +33,10 @@ def ask(turns):
         body({"content": "It is 3."}, finish="eos"),
         body({"content": "It is 3."}, created="yesterday"),
         {"choices": [{"message": {"content": "It is 3."}}]},
+        {"choices": [{"message": "It is 3."}]},
+        {"choices": [{"text": "It is 3."}]},
+        body({"content": "<think>Hm, 3?\n</think>\nIt is 3."}),
+        standin.stream([{"choices": [{"index": 0, "delta": {"content": "It is 3."}}]}]),
         standin.raw(b"\xef\xbb\xbf" + json.dumps(body({"content": "It is 3."})).encode()),
         standin.raw(
             json.dumps(body({"content": "It is 3."})), headers={"content-type": "text/plain"}
@@ -218,3 +222,56 @@ def test_an_unknown_tool_is_an_error_with_the_nearest_names(name, ran):
     assert content.startswith("ERROR: ") and "no tool named" in content and len(content) < 500
     assert ran == [] and result.status == "completed"
     assert "add" in content if name == "ADD" else True
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [{"id": "c1", "name": "add", "arguments": {"a": 4}}],
+        [{"id": "c1", "type": "tool_use", "name": "add", "input": {"a": 4}}],
+        [{"id": "c1", "type": "custom", "custom": {"name": "add", "input": '{"a": 4}'}}],
+        {"0": raw_call("add", '{"a": 4}')},
+        raw_call("add", '{"a": 4}'),
+        [None, raw_call("add", '{"a": 4}')],
+    ],
+)
+def test_calls_in_other_wrappers_are_calls(calls, ran):
+    turn_with([body({"content": None, "tool_calls": calls}), SAY("4")])
+    assert ran == [("add", {"a": 4, "b": 0})]
+
+
+def test_a_call_without_anything_is_answered_and_not_taken_for_the_end(ran):
+    turns = [body({"content": None, "tool_calls": [{"id": "c1", "type": "function"}]}), SAY("ok")]
+    result, seen = turn_with(turns)
+    assert "no tool named" in last_results(seen)[0]
+    assert (result.status, result.answer) == ("completed", "ok")
+
+
+@pytest.mark.parametrize("arguments", ['{"a": 1e999}', '{"a": -1e999}'])
+def test_a_number_beyond_all_bounds_is_refused(arguments, ran):
+    _, seen = turn_with([standin.call_raw("add", arguments), SAY("ok")])
+    assert ran == [] and "too large" in last_results(seen)[0]
+
+
+@pytest.mark.parametrize("call_id", ["x" * 64, "x" * 65, 'a"b\n', "\ud800", "\U0001f600"])
+def test_odd_ids_are_answered_under_one_that_the_api_takes(call_id, ran):
+    reply = body({"content": None, "tool_calls": [raw_call("ping", "{}", call_id)]})
+    result, seen = turn_with([reply, SAY("ok")])
+    assert result.status == "completed" and not seen.refused and ran == [("ping", {})]
+
+
+def test_half_an_emoji_in_the_question_costs_nothing():
+    result, seen = turn_with([SAY("ok")], question="How many \ud83d voyages?")
+    assert result.status == "completed"
+    assert "How many ? voyages?" in seen.requests[0]["messages"][1]["content"]
+
+
+def test_a_loop_may_echo_the_clients_own_objects(ran):
+    messages = [{"role": "user", "content": "x"}]
+    with standin.script([standin.call("ping"), SAY("ok"), SAY("ok")]) as seen:
+        message = chat(messages, tools=[TOOLS["ping"][1]]).choices[0].message
+        result = {"role": "tool", "tool_call_id": message.tool_calls[0].id, "content": "pong"}
+        chat([*messages, message, result])
+        echo = {"role": "assistant", "content": None, "tool_calls": message.tool_calls}
+        chat([*messages, echo, result])
+    assert not seen.refused and len(seen.requests) == 3

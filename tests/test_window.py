@@ -2,18 +2,19 @@
 
 import copy
 import json
+import uuid
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness import TurnConfig, WorkshopError, chat, register, standin
+from harness import TurnConfig, WorkshopError, chat, register, run_turn, standin
 from harness.config import configured
 from harness.standin.protocol import check_request
 from harness.tokens import count_message
 from harness.turn import INTERRUPTED, Seen, Turn
 from harness.window import SUMMARY_MARK, compact, fit, repair_history, summarise_by_rule
-from tests.loop_tools import last_results, probe_tools, turn_with
+from tests.loop_tools import QUESTION, last_results, probe_tools, turn_with
 
 FAST = settings(deadline=None, max_examples=100, derandomize=True)
 SYSTEM = {"role": "system", "content": "You are the agent."}
@@ -343,6 +344,20 @@ class TestInTheLoop:
         result, _ = turn_with(reply, config=TurnConfig(max_iterations=30))
         assert result.answer == "read"
         assert json.loads("".join(pages))["text"] == whole
+
+    @pytest.mark.parametrize("stream", [True, False])
+    def test_a_server_with_a_smaller_window_than_we_were_told(self, stream):
+        numbers = iter(range(100))
+
+        def reply(request):
+            done = next(numbers) >= 40
+            return standin.say("done") if done else standin.call("omega", n=next(numbers))
+
+        config = TurnConfig(tools=("omega",), max_iterations=30)
+        with standin.script(reply, window=3000) as seen:
+            result = run_turn(QUESTION, uuid.uuid4().hex, config=config, stream=stream)
+        assert (result.status, result.answer) == ("completed", "done")
+        assert len(seen.refused) == 1, "the window is remembered"
 
     def test_results_of_the_last_round_are_in_full(self):
         config = TurnConfig(window_tokens=4000, tools=("omega",), max_iterations=30)
