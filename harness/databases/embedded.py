@@ -92,7 +92,8 @@ def _fingerprint() -> str:
         import duckdb
     except ImportError as error:
         raise WorkshopError(
-            "DuckDB is not installed.", "Run `python workshop.py lab`; it installs what is missing."
+            "DuckDB is not installed.",
+            "Repair the installation: `python workshop.py doctor`, then `python workshop.py lab`.",
         ) from error
     digest = hashlib.sha256(f"{_BUILD} {duckdb.__version__}".encode())
     files = [data_folder() / "ddl.sql", *sorted(data_folder().glob("*.csv"))]
@@ -107,16 +108,9 @@ def _build(path: Path) -> None:
 
     aside = path.with_name(f"{path.stem}.{os.getpid()}.building")
     aside.unlink(missing_ok=True)
-    ddl = _ddl()
     try:
         with duckdb.connect(str(aside)) as connection:
-            connection.execute(ddl)
-            for schema, table in _CREATE_TABLE.findall(ddl):
-                source = str(data_folder() / f"{table}.csv").replace("'", "''")
-                connection.execute(
-                    f"COPY {schema}.{table} FROM '{source}' (FORMAT csv, HEADER, NULLSTR '')"
-                )
-            connection.execute("CREATE VIEW main.dual AS SELECT 'X' AS dummy")
+            fill(connection)
             connection.execute("CHECKPOINT")
     except duckdb.Error as error:
         aside.unlink(missing_ok=True)
@@ -125,6 +119,18 @@ def _build(path: Path) -> None:
             "Check that data/supplychain is as it was shipped, and that the disk is not full.",
         ) from error
     _put_in_place(aside, path)
+
+
+def fill(connection: "duckdb.DuckDBPyConnection") -> None:
+    """Make the tables in an empty database and load them from the CSVs. Raises duckdb.Error."""
+    ddl = _ddl()
+    connection.execute(ddl)
+    for schema, table in _CREATE_TABLE.findall(ddl):
+        source = str(data_folder() / f"{table}.csv").replace("'", "''")
+        connection.execute(
+            f"COPY {schema}.{table} FROM '{source}' (FORMAT csv, HEADER, NULLSTR '')"
+        )
+    connection.execute("CREATE VIEW main.dual AS SELECT 'X' AS dummy")
 
 
 def _put_in_place(aside: Path, path: Path) -> None:
