@@ -23,7 +23,9 @@ def reply(request: dict[str, Any]) -> dict[str, Any]:
     situation = read_request(request)
     made = _next(situation)
     calls = [c for c in made["tool_calls"] if c["name"] in situation.tools]
-    if made["tool_calls"] and not calls:
+    if (made["tool_calls"] and not calls) or (
+        made.get("refused") and not situation.tools and situation.steps
+    ):
         return _forced(situation)
     return {"content": made["content"], "tool_calls": calls}
 

@@ -1,10 +1,11 @@
 """Rows to text: short sentences and small tables; every figure comes from an observation."""
 
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from harness.standin.brain.intent import Filter, Intent
 from harness.standin.brain.schema import Schema
-from harness.standin.brain.sql import Draft
+from harness.standin.brain.sql import TIES, Draft
 from harness.standin.brain.words import playbook, stem
 
 _SHOWN = 20
@@ -26,8 +27,13 @@ def number(value: Any) -> str:
     if isinstance(value, float):
         if value == int(value) and abs(value) < 1e15:
             return str(int(value))
-        return f"{value:.2f}".rstrip("0").rstrip(".")
+        return _rounded(value).rstrip("0").rstrip(".")
     return str(value)
+
+
+def _rounded(value: float) -> str:
+    """Two decimals, halves away from zero as databases round."""
+    return str(Decimal(str(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
 def money(value: Any) -> str:
@@ -192,7 +198,7 @@ class Answer:
 
     def _top_groups(self) -> str:
         at, limit = self.draft.groups, self.i.limit
-        kept, tie = self._cut(at, limit)
+        kept = self._cut(at, limit)
         if len(kept) == 1:
             value = kept[0][at]
             shown = (
@@ -208,22 +214,26 @@ class Answer:
             unit = playbook()["shown_units"].get(self.unit, self.unit)
             columns[at] = f"{columns[at]} [{unit}]"
             rows = [[*r[:at], money(r[at]) if self.unit == "dollar" else r[at]] for r in rows]
-        return f"{self._heading(limit, tie)}\n{table(columns, rows)}"
+        return f"{self._heading(limit, len(kept))}\n{table(columns, rows)}"
 
-    def _heading(self, limit: int, tie: bool) -> str:
-        how = "lowest" if self.i.order == "asc" else "highest"
-        if tie and limit == 1:
-            return f"Several share the {how} place{self.where}:"
-        more = " (the next one ties with the last)" if tie else ""
-        return f"The {limit} {how}{self.where}{more}:"
+    def _heading(self, limit: int, shown: int) -> str:
+        how = self._rank()
+        if shown == limit:
+            return f"The {limit} {how}{self.where}:"
+        more = " at least" if shown == limit + TIES else ""
+        if limit == 1:
+            return f"{shown}{more} share the {how} place{self.where}:"
+        return (
+            f"The {limit} {how}{self.where}, and{more} {shown - limit} more with the same figure:"
+        )
 
     def _rank(self) -> str:
         return "lowest" if self.i.order == "asc" else "highest"
 
-    def _cut(self, at: int, limit: int) -> tuple[list[list[Any]], bool]:
-        """The rows asked for; where the one after them ties with the last, that is said."""
-        tie = len(self.rows) > limit and self.rows[limit][at] == self.rows[limit - 1][at]
-        return (self.rows[: limit + 1] if tie and limit == 1 else self.rows[:limit]), tie
+    def _cut(self, at: int, limit: int) -> list[list[Any]]:
+        """The rows asked for, and those that share the last one's figure."""
+        last = self.rows[limit - 1][at] if len(self.rows) >= limit else None
+        return [row for n, row in enumerate(self.rows) if n < limit or row[at] == last]
 
     def _top(self) -> str:
         if not self.rows:
@@ -231,7 +241,7 @@ class Answer:
         column = self.i.order_by
         assert column is not None
         at = self.columns.index(column.name) if column.name in self.columns else 1
-        kept, tie = self._cut(at, self.i.limit)
+        kept = self._cut(at, self.i.limit)
         if len(kept) == 1:
             row = kept[0]
             if self.i.rank == "latest":
@@ -249,7 +259,7 @@ class Answer:
                 else f"{self.columns[0]} {cell(row[0])}"
             )
             return f"{first}: {column.name} {self.figure(row[at])}, the {self._rank()}{self.where}{extra}."
-        return f"{self._heading(self.i.limit, tie)}\n{table(self.columns, kept)}"
+        return f"{self._heading(self.i.limit, len(kept))}\n{table(self.columns, kept)}"
 
     def _list(self) -> str:
         if not self.rows:

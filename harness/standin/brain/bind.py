@@ -411,13 +411,9 @@ class Reader:
         """The nearest column that can be meant: a flag is no place to be in."""
         before = [t.low for t in self.marks.tokens[max(0, span.start - 2) : span.start]]
         located = bool({"in", "at", "near"} & set(before)) and span.kind == "value"
-        places = set(playbook()["places"])
+        unplaced = word_set("unplaced")
         for column in ranked:
-            if (
-                located
-                and not self._is_label(column)
-                and not places & {*column.parts, *column.head}
-            ):
+            if located and not self._is_label(column) and unplaced & {*column.parts, *column.head}:
                 continue
             if self.distance(root, column) < 99:
                 return column

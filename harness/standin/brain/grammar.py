@@ -711,11 +711,30 @@ class _Question:
             if not named:
                 raise Problem("clarify", [self.marks.text.strip()], "I can't tell what is asked")
             root = named[0]
+        if head is not None and self._worth(root):
+            head.used = False
+            return self._measured()
         self._conditions(root)
         intent = Intent("list", root)
         intent.select = self._selected(root)
         self._order_list(intent)
         return self._fill(intent)
+
+    def _worth(self, root: str) -> bool:
+        """ "What is the cargo worth?" asks for a total, "list the cargo with its value" does not."""
+        if self.ask is None or not self.r.words(self.ask).lower().startswith("what"):
+            return False
+        for span in self.marks.of("column"):
+            summed = any(
+                self.r.dimension(c) in ("mass", "money") and c.table == root for c, _ in span.data
+            )
+            if (
+                summed
+                and not span.used
+                and self._low(span.start - 1) not in ("with", "their", "its", "and")
+            ):
+                return not self.schema.tables[root].named
+        return False
 
     def _who(self) -> Intent:
         """ "Who owns X?": the reference whose comment has the verb says who."""

@@ -150,7 +150,7 @@ def ticket(situation: Situation) -> dict[str, Any]:
         return said(
             str(book["ticketdone"]).format(
                 id=step.data.get("ticket_id", "?"),
-                status=step.data.get("ticket_status", "open"),
+                now=step.data.get("ticket_status", "open"),
                 link=step.data.get("link", ""),
             )
         )

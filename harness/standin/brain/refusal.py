@@ -13,7 +13,7 @@ def said(text: str) -> dict[str, object]:
 
 def refuse(reason: str) -> dict[str, object]:
     """An honest refusal: the reason, what can be asked, and how to ask anything."""
-    return said(f"{reason}\n{playbook()['can']}")
+    return {**said(f"{reason}\n{playbook()['can']}"), "refused": True}
 
 
 def refuse_problem(problem: Problem) -> dict[str, object]:

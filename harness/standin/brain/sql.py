@@ -9,6 +9,7 @@ from harness.standin.brain.intent import Filter, Group, Intent, Measure, Related
 from harness.standin.brain.schema import Column, Edge, Schema
 
 MAX_LIST = 200
+TIES = 10  # rows beyond the limit, to see who shares the last place
 _FUNCTIONS = {"sum": "SUM", "avg": "AVG", "min": "MIN", "max": "MAX"}
 
 
@@ -377,8 +378,8 @@ class _Composer:
         return f"{measure} {direction} NULLS LAST, {', '.join(names)}"
 
     def _limited(self, sql: str) -> str:
-        """One row more than asked for, so that a tie at the edge is seen."""
-        return f"{sql}\nFETCH FIRST {self.i.limit + 1} ROWS ONLY" if self.i.limit else sql
+        """Some rows more than asked for, so that ties at the edge are seen."""
+        return f"{sql}\nFETCH FIRST {self.i.limit + TIES} ROWS ONLY" if self.i.limit else sql
 
     def _list(self) -> Draft:
         table = self.schema.tables[self.i.root]
