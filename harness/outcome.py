@@ -13,6 +13,9 @@ from harness.session import current_session
 from harness.texts import to_json
 from harness.turn import Turn
 
+# How models write a call when their server does not read it. It is not run: a row could say it too.
+_CALLS_AS_TEXT = ("<tool_call>", "<function=", "<function_call", "[TOOL_CALLS]", "<|python_tag|>")
+
 
 class TurnStatus(StrEnum):
     """How a turn ended. Whatever it is, there is an answer."""
@@ -71,6 +74,9 @@ def decide(reply: ChatCompletion, turn: Turn, config: TurnConfig) -> Decision:
     if not text:
         nudge = "Your reply was empty. Call a tool, or give your answer."
         return _once(turn, "empty_reply", Decision(TurnStatus.SAFETY_TRIP), nudge)
+    if text.startswith(_CALLS_AS_TEXT):
+        nudge = "A call that is written as text is not run. Make it as a tool call, or answer."
+        return _once(turn, "premature_stop", Decision(TurnStatus.SAFETY_TRIP), nudge)
     if missing := missing_tools(turn, config):
         nudge = f"Not yet: this task needs {', '.join(missing)} to be called first."
         return _once(turn, "premature_stop", Decision(TurnStatus.SAFETY_TRIP, text), nudge)

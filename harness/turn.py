@@ -78,7 +78,7 @@ class Turn:
     seen: "Seen" = field(default_factory=lambda: Seen())
     nudged: set[str] = field(default_factory=set)
     on_event: Callable[[dict[str, Any]], None] | None = None
-    window: int | None = None  # of the model in tokens, where its server said so
+    limit: int | None = None  # of the messages in tokens, where a server said so
     summary: tuple[str, int] = ("", 0)  # of the middle of a long conversation; messages covered
     summarise: Callable[[list[dict[str, Any]]], str] | None = None
 

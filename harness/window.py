@@ -23,6 +23,7 @@ Message = dict[str, Any]
 
 SUMMARY_MARK = "[Earlier steps, summarised]"
 _SYSTEM = ("system", "developer")
+_REFUSED_SHARE = 0.9  # of a window that a server named: two counts never agree
 _RENEW_AFTER = 8  # messages
 _SUMMARY_TOKENS = 800  # kept free for the summary, where there is room
 _SUMMARY_LINE = 160  # characters of each step that the rule-based summary keeps
@@ -65,8 +66,8 @@ def fit(messages: list[Message], seen: Seen) -> list[Message]:
     """
     config, turn = current_config(), current_turn()
     window = config.window_tokens or settings().window_tokens
-    window = min(window, turn.window or window) if turn else window
     limit = int(window * config.compact_at)
+    limit = min(limit, turn.limit or limit) if turn else limit
     if seen.tokens <= limit:
         return messages
     return compact(messages, limit, window, config.keep_last, turn)
@@ -75,17 +76,17 @@ def fit(messages: list[Message], seen: Seen) -> list[Message]:
 def fit_refused(messages: list[Message], tokens: int, refusal: Any) -> list[Message]:
     """The messages compacted for a server whose window is smaller than we were told.
 
-    `tokens` is how many they are. The turn remembers that window. Raises `refusal`, the API's
+    `tokens` is how many they are. The turn remembers that limit. Raises `refusal`, the API's
     error, again when it is about something else or when nothing is left to leave out.
     """
     if refusal.code != "context_length_exceeded":
         raise refusal
-    named = re.search(r"context length is (\d+)", refusal.message)
-    window = int(named[1]) if named else tokens
-    turn = current_turn()
+    window, total, *_ = [*map(int, re.findall(r"(\d+) tokens", refusal.message)), tokens, tokens]
+    others = max(total - tokens, 0)  # what the tools take up
+    turn, limit = current_turn(), int((window - others) * _REFUSED_SHARE)
     if turn is not None:
-        turn.window = min(window, turn.window or window)
-    made = compact(messages, window // 2, tokens, current_config().keep_last, turn)
+        turn.limit = min(limit, turn.limit or limit)
+    made = compact(messages, limit, tokens, current_config().keep_last, turn)
     if sum(map(count_message, made)) >= tokens:
         raise refusal
     return made
