@@ -87,6 +87,15 @@ def test_contents_of_every_kind():
     assert count_tokens(card("t", "again")) < 1_200
 
 
+def test_secrets_are_not_written_down(home):
+    question = "Use sk-abcdefghijklmnop1234 and count the voyages."
+    log_message("t", "user", question)
+    assert memory.get_thread("t").get_context_card(query=question).content == ""
+    stored = memory.get_thread("t").get_messages()[0].content
+    assert stored.endswith("count the voyages.") and "abcdefghijklmnop" not in stored
+    assert not any(b"abcdefghijklmnop" in path.read_bytes() for path in home.iterdir())
+
+
 def test_users_have_threads_of_their_own_under_the_same_name():
     for user in ("ana", "bob"):
         with session(user=user):
@@ -194,7 +203,9 @@ def test_a_rolling_summary_by_rule_and_by_model():
     for n in range(threads.EVERY):
         log_message("t", "assistant" if n % 2 == 0 else "user", f"later {n}")
     assert "message 0" in seen[0][0] and seen[0][1][0] == "message 6"
-    assert "> [summary of earlier messages, written by the model] in two lines" in card("t", "next one")
+    assert "> [summary of earlier messages, written by the model] in two lines" in card(
+        "t", "next one"
+    )
     assert memory.list_memories() == []  # a summary is no memory
 
     def broken(previous, messages):

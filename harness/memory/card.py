@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from harness.databases.state import StateDatabase
+from harness.guards.secrets import redact
 from harness.memory import journal, recall, store, threads
 from harness.memory.filters import where
 from harness.memory.records import SOURCE_WORDS, GovernedRecord
 from harness.memory.shapes import MessageRecord
-from harness.memory.text import one_line
+from harness.memory.text import one_line, storable
 from harness.session import current_turn
 from harness.tokens import count_tokens
 
@@ -105,7 +106,7 @@ def _messages(
 ) -> list[MessageRecord]:
     """The messages before the question that is being asked."""
     found = threads.recent_messages(database, user_id, thread_id, count + 1, through)
-    if found and found[-1].role == "user" and found[-1].content == query:
+    if found and found[-1].role == "user" and found[-1].content == redact(storable(query)):
         found.pop()
     return found[-count:] if count else []
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from harness.errors import WorkshopError
+from harness.guards.secrets import redact
 from harness.memory import card, retirement, store, threads, times
 from harness.memory.arguments import metadata_of
 from harness.memory.records import dump_json, load_json
@@ -82,7 +83,7 @@ class Thread:
                     self.thread_id,
                     None,
                     message.role,
-                    storable(message.content),
+                    redact(storable(message.content)),
                     data,
                     ends,
                     stamp,

@@ -6,6 +6,7 @@ from typing import Any
 
 from harness.databases.state import StateDatabase, state
 from harness.errors import WorkshopError
+from harness.guards.secrets import redact
 from harness.memory import store, times
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import Message, MessageRecord
@@ -51,6 +52,7 @@ def log_message(thread_id: str, role: str, content: Any) -> None:
     thread id or role.
     """
     thread_id, text = check_thread_id(thread_id), storable("" if content is None else content)
+    kept = redact(text)  # what looks like a key or a password is not written down
     if not isinstance(role, str) or not role.strip():
         raise WorkshopError("A message needs a role.", 'Use "user" or "assistant".')
     database, user = state(), session_user()
@@ -63,7 +65,7 @@ def log_message(thread_id: str, role: str, content: Any) -> None:
         ensure_thread(connection, user, thread_id)
         connection.execute(
             _MESSAGE,
-            (message_id, user, thread_id, turn_id, role, text, None, None, times.utc_now()),
+            (message_id, user, thread_id, turn_id, role, kept, None, None, times.utc_now()),
         )
     if role == "user":
         begin_turn(thread_id, text, turn_id)
