@@ -1,24 +1,15 @@
-"""The check of `retrieve_tools`: the right few schemas out of a toolbox, in a stable order.
-
-The toolbox is the check's own, and so are the vectors: a text is the sum of its words, so "nearest
-in meaning" is "shares the most words", and everybody can see which tools that are.
-"""
+"""The check of `retrieve_tools`: the right few schemas out of a toolbox, in a stable order."""
 
 import copy
-import math
-import re
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from harness.checks.bench import Calls
-from harness.checks.fakeclock import FakeClock
+from harness.checks.harbour import ALWAYS, LATE, QUESTION, add, computed, nearness, staged
 from harness.checks.report import Finding
 from harness.checks.stage import Stage
 
-if TYPE_CHECKING:
-    from harness.checks.child import Watch
+__all__ = ["HINTS", "findings", "staged"]
 
 HINTS = (
     "Two groups. contracts() tells which tools are always on: contract.always. From the others you "
@@ -29,92 +20,6 @@ HINTS = (
     "At the end go through TOOLS once, in its own order, and keep the schema of each name that was "
     "chosen: [schema for name, (_, schema) in TOOLS.items() if name in chosen].",
 )
-
-_TOOLS: tuple[tuple[str, str, bool], ...] = (  # name, description, always on
-    ("open_lock", "Opens one chamber of the canal lock", False),
-    ("read_gauge", "Water level measured under bridges by the gauge", False),
-    ("list_pilots", "Pilots who are on duty", False),
-    ("ring_bell", "Water level warning for everyone on the quay", True),
-    ("tide_table", "Hours and heights printed for one week", False),
-    ("book_tug", "Reserve a tug for one ship", False),
-    ("weigh_truck", "Gross weight of a truck on the scales", False),
-    ("print_badge", "Badge for visitors at the gate", False),
-    ("water_plants", "Sprinkle flowers beside our office", False),
-    ("crane_plan", "Shifts of cranes and their drivers", False),
-    ("bridge_level", "Clear height and water level under bridges today", False),
-    ("call_doctor", "Medical help for seafarers", False),
-    ("note_down", "Write a remark into the logbook", True),
-)
-_ALWAYS = [name for name, _, always in _TOOLS if always]
-_QUESTION = "What is the water level under the bridges?"
-_LATE = ("sonar_scan", "Sonar scan of silt and wrecks on the harbour floor")
-_DIMENSIONS = 384
-_computed: list[str] = []  # every text for which a vector had to be made
-_places: dict[str, int] = {}  # a word's own direction
-_visit = 0  # the number of this check, so that no cache knows its texts from an earlier one
-
-
-@contextmanager
-def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Iterator[Stage]:
-    """A stage with the harbour's tools alone in TOOLS, and vectors made of words."""
-    global _visit
-    from harness import embedding
-    from harness.tools.toolbox import TOOLS
-
-    before, real = dict(TOOLS), embedding._compute
-    embedding._compute = _vectors
-    _visit += 1
-    try:
-        _fill()
-        yield Stage(clock, watch, restore)
-    finally:
-        embedding._compute = real
-        TOOLS.clear()
-        TOOLS.update(before)
-
-
-def _fill() -> None:
-    from harness.tools.toolbox import TOOLS
-
-    TOOLS.clear()
-    for name, description, always in _TOOLS:
-        _add(name, description, always)
-
-
-def _add(name: str, description: str, always: bool = False) -> None:
-    from harness.tools.toolbox import register
-
-    def tool() -> dict[str, Any]:
-        return {}
-
-    tool.__doc__ = f"{description} ({_visit})"
-    register(name=name, always=always, replace=True)(tool)
-
-
-def _words(text: str) -> list[str]:
-    return [word.rstrip("s") for word in re.findall(r"[a-z]+", text.lower())]
-
-
-def _vectors(texts: list[str]) -> list[bytes]:
-    import numpy as np
-
-    from harness.embedding import _SCALE
-
-    _computed.extend(texts)
-    packed = []
-    for text in texts:
-        vector = np.zeros(_DIMENSIONS)
-        for word in _words(text) or ["nothing"]:
-            vector[_places.setdefault(word, len(_places) % _DIMENSIONS)] += 1
-        packed.append(np.rint(vector / np.linalg.norm(vector) * _SCALE).astype("<i2").tobytes())
-    return packed
-
-
-def nearness(question: str, text: str) -> float:
-    """The cosine of two texts as these vectors have it."""
-    a, b = Counter(_words(question)), Counter(_words(text))
-    length = math.sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
-    return sum(a[word] * b[word] for word in a) / (length or 1)
 
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
@@ -192,13 +97,13 @@ def _nearest(question: str, texts: dict[str, str], k: int) -> set[str]:
 def _by_meaning(notes: Calls) -> None:
     from harness.tools.toolbox import TOOLS
 
-    names = _chosen(notes, "k is 2", _QUESTION, 2)
+    names = _chosen(notes, "k is 2", QUESTION, 2)
     if names is None:
         return
     texts = _texts()
     others = [name for name in names if name in texts]
-    missing = [name for name in _ALWAYS if name not in names]
-    right = _nearest(_QUESTION, texts, 2)
+    missing = [name for name in ALWAYS if name not in names]
+    right = _nearest(QUESTION, texts, 2)
     if len(names) == len(TOOLS):
         notes.add("returns_all", "It returned every tool that there is, and k was 2.", HINTS[1])
     elif missing:
@@ -225,12 +130,12 @@ def _by_meaning(notes: Calls) -> None:
 def _why(others: list[str], right: set[str], texts: dict[str, str]) -> tuple[str, str, str]:
     """The finding for the wrong two tools, by what they have in common."""
     given, wanted = ", ".join(sorted(others)), ", ".join(sorted(right))
-    message = f"Asked {_QUESTION!r} with k = 2, it chose {given}; the nearest are {wanted}."
+    message = f"Asked {QUESTION!r} with k = 2, it chose {given}; the nearest are {wanted}."
     plain = {name: name for name in texts}
-    lowest = sorted(nearness(_QUESTION, text) for text in texts.values())[1]
-    if all(nearness(_QUESTION, texts[name]) <= lowest for name in others):
+    lowest = sorted(nearness(QUESTION, text) for text in texts.values())[1]
+    if all(nearness(QUESTION, texts[name]) <= lowest for name in others):
         return "farthest", message, "The highest cosine is the nearest: sort by -score."
-    if set(others) == _nearest(_QUESTION, plain, 2):
+    if set(others) == _nearest(QUESTION, plain, 2):
         return "description_ignored", message, "A name says little: embed name and description."
     return "wrong_tools", message, HINTS[1]
 
@@ -239,17 +144,17 @@ def _numbers(notes: Calls) -> None:
     """Other k than 2, and none given."""
     texts = _texts()
     for k, count in ((0, 0), (1, 1), (5, 5), (50, len(texts))):
-        names = _chosen(notes, f"k is {k}", _QUESTION, k)
+        names = _chosen(notes, f"k is {k}", QUESTION, k)
         if names is None:
             return
         got = len([name for name in names if name in texts])
-        if got != count or len(names) != count + len(_ALWAYS):
+        if got != count or len(names) != count + len(ALWAYS):
             message = f"k was {k}, and it returned {got} of {len(texts)} tools not always on."
             notes.add("k_ignored", message, "The k nearest: [:k].")
             return
-    names = _chosen(notes, "k is left out", _QUESTION)
-    if names is not None and len(names) != 6 + len(_ALWAYS):
-        got = len(names) - len(_ALWAYS)
+    names = _chosen(notes, "k is left out", QUESTION)
+    if names is not None and len(names) != 6 + len(ALWAYS):
+        got = len(names) - len(ALWAYS)
         notes.add("default_k", f"Without k it returned {got} and not 6.", "k: int = 6")
 
 
@@ -266,25 +171,25 @@ def _by_name(notes: Calls) -> None:
 
 def _late(notes: Calls) -> None:
     """A tool that is registered between two calls is found by the second."""
-    _add(*_LATE)
+    add(*LATE)
     question = "Is there silt or a wreck on the harbour floor?"
     names = _chosen(notes, "a tool was registered since the last call", question, 1)
-    if names is not None and _LATE[0] not in names:
+    if names is not None and LATE[0] not in names:
         notes.add(
             "stale",
-            f"{_LATE[0]} was registered a moment ago and is not found.",
+            f"{LATE[0]} was registered a moment ago and is not found.",
             "Look into TOOLS at every call; a cell that ran earlier knows only the tools of then.",
         )
 
 
 def _cheap(notes: Calls) -> None:
     """The tools' vectors are there already: a new question costs one new text."""
-    _computed.clear()
+    computed.clear()
     _chosen(notes, "the second question comes", "Who drives the cranes on this shift?", 2)
-    if len(_computed) > 3 and not notes.found and not notes.hopeless:
+    if len(computed) > 3 and not notes.found and not notes.hopeless:
         notes.add(
             "embeds_again",
-            f"A second question had {len(_computed)} texts embedded anew.",
+            f"A second question had {len(computed)} texts embedded anew.",
             "Embed each tool's text by itself, the same every time: embed keeps what it knows.",
         )
 
@@ -293,9 +198,9 @@ def _none_always(notes: Calls) -> None:
     """No tool is always on."""
     from harness.tools.toolbox import TOOLS
 
-    for name in _ALWAYS:
+    for name in ALWAYS:
         TOOLS.pop(name, None)
-    names = _chosen(notes, "no tool is always on", _QUESTION, 1)
+    names = _chosen(notes, "no tool is always on", QUESTION, 1)
     if names is not None and len(names) != 1:
         notes.add("k_ignored", f"With no tool always on, k = 1 gave {len(names)}.", HINTS[1])
 
@@ -304,6 +209,6 @@ def _no_tools(notes: Calls) -> None:
     from harness.tools.toolbox import TOOLS
 
     TOOLS.clear()
-    names = _chosen(notes, "there are no tools", _QUESTION, 2)
+    names = _chosen(notes, "there are no tools", QUESTION, 2)
     if names:
         notes.add("not_schemas", "Without any tool it returned some.", HINTS[2])

@@ -1,0 +1,74 @@
+"""For experiments in a notebook: a home, a database and a toolbox that are gone afterwards."""
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from harness.databases.business import BusinessDatabase, use_business
+from harness.databases.embedded import data_folder
+from harness.settings import reset_settings
+from harness.tools import toolbox
+
+
+@contextmanager
+def spare_home() -> Iterator[Path]:
+    """An empty WORKSHOP_HOME for a block: facts, memories and drafts of it are gone after it."""
+    before = os.environ.get("WORKSHOP_HOME")
+    with tempfile.TemporaryDirectory(prefix="workshop-spare-", ignore_cleanup_errors=True) as home:
+        try:
+            os.environ["WORKSHOP_HOME"] = home
+            reset_settings()
+            yield Path(home)
+        finally:
+            del os.environ["WORKSHOP_HOME"]
+            if before is not None:
+                os.environ["WORKSHOP_HOME"] = before
+            reset_settings()
+
+
+@contextmanager
+def changed_database(
+    rename: tuple[str, str] = ("", ""), comment: tuple[str, str] = ("", "")
+) -> Iterator[BusinessDatabase]:
+    """A copy of the shipped data, changed, as the business database in force for a block.
+
+    `rename` is an old name of a column and a new one, `comment` a place such as "voyages.eta" and
+    its new comment. Only the copy changes.
+    """
+    import duckdb
+
+    ddl = (data_folder() / "ddl.sql").read_text(encoding="utf-8")
+    ddl = re.sub(rf"\b{re.escape(rename[0])}\b", rename[1], ddl) if rename[0] else ddl
+    tables = re.findall(r"^CREATE TABLE (\S+)", ddl, re.MULTILINE)
+    with tempfile.TemporaryDirectory(prefix="workshop-copy-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / "changed.duckdb"
+        with duckdb.connect(str(path)) as connection:
+            connection.execute(ddl)
+            for table in tables:
+                rows = str(data_folder() / f"{table.split('.')[1]}.csv").replace("'", "''")
+                connection.execute(f"COPY {table} FROM '{rows}' (FORMAT csv, HEADER, NULLSTR '')")
+            if comment[0]:
+                said = comment[1].replace("'", "''")
+                connection.execute(f"COMMENT ON COLUMN SUPPLYCHAIN.{comment[0]} IS '{said}'")
+        database = BusinessDatabase(path)
+        try:
+            with use_business(database):
+                yield database
+        finally:
+            database.close()
+
+
+@contextmanager
+def spare_toolbox() -> Iterator[None]:
+    """What a block registers, or takes out of TOOLS, is as before after it."""
+    tools, contracts = dict(toolbox.TOOLS), dict(toolbox._contracts)
+    try:
+        yield
+    finally:
+        toolbox.TOOLS.clear()
+        toolbox.TOOLS.update(tools)
+        toolbox._contracts.clear()
+        toolbox._contracts.update(contracts)
