@@ -32,7 +32,7 @@ def dispatch_one(tool_call: Any) -> str:
     if not isinstance(arguments, dict):
         return f"ERROR: the arguments of {name} must be a JSON object. Make the call again."
     if name not in TOOLS:
-        return f"ERROR: there is no tool named {name!r}. There are: {', '.join(TOOLS)}."
+        return f"ERROR: there is no tool named {name!r}. Use one that you were offered."
     run, _ = TOOLS[name]
     try:
         return run(**arguments)
