@@ -24,8 +24,16 @@ HINTS = (
 )
 
 _SHAPE = '{"carrier": name, "total": n, "voyages": [{"voyage_id": ..., "delay_hours": ...}, ...]}'
-_OTTER, _HERON, _OBRIEN, _ON_TIME = "Otter Line", "Heron Shipping", "O'Brien Line", "Quiet Water"
+_OTTER, _CARGO, _OBRIEN, _ON_TIME = "Otter Line", "100% Cargo", "O'Brien Line", "Quiet Water"
 _CAP = 20
+# situation, carrier and its id, min_hours (None: left out), ocean_region
+_ASKED: tuple[tuple[str, str, int, int | None, str | None], ...] = (
+    ("92 hours are asked for", _OTTER, 1, 92, None),
+    ("a region is given as well", _OTTER, 1, 40, "ATLANTIC"),
+    ("no hours are given", _CARGO, 4, None, None),
+    ("more than 20 voyages were late", _OTTER, 1, 24, None),
+    ("no voyage was late", _ON_TIME, 5, 24, None),
+)
 
 
 def _late(
@@ -54,15 +62,10 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         hint = "def late_arrivals(carrier, min_hours=24, ocean_region=None)"
         notes.add("signature", f"It can't be called as it will be: {error}.", hint)
         return notes.found
-    _found(notes, "a carrier is asked about and 70 hours", _OTTER, 1, 70)
-    if notes.hopeless:
-        return notes.found
-    _found(notes, "a region is given as well", _OTTER, 1, 40, "ATLANTIC")
-    _found(notes, "no hours are given", _HERON, 2, None)
-    _found(notes, "more than 20 voyages were late", _OTTER, 1, 24)
-    _found(notes, "no voyage was late", _ON_TIME, 5, 24)
-    if notes.found:
-        return notes.found
+    for situation, carrier, carrier_id, hours, region in _ASKED:
+        _found(notes, situation, carrier, carrier_id, hours, region)
+        if notes.found:
+            return notes.found  # one cause shows in many places
     _names(notes)
     _unknown(notes)
     return notes.found
@@ -74,7 +77,7 @@ def _found(
     carrier: str,
     carrier_id: int,
     hours: int | None,
-    region: str | None = None,
+    region: str | None,
 ) -> None:
     named: dict[str, Any] = {} if hours is None else {"min_hours": hours}
     if region:
