@@ -53,6 +53,15 @@ _ALL = (
         "scan_tables", "03", "harness.checks.scan_tables", "harness.checks.solutions_03:scan_tables"
     ),
     Todo("rrf_fuse", "03", "harness.checks.rrf_fuse", "harness.checks.solutions_03:rrf_fuse"),
+    Todo("admit", "04", "harness.checks.admit", "harness.checks.solutions_04:admit"),
+    Todo("retire", "04", "harness.checks.retire", "harness.checks.solutions_04:retire"),
+    Todo("run_sql", "05", "harness.checks.run_sql", "harness.checks.solutions_05:run_sql"),
+    Todo(
+        "late_arrivals",
+        "05",
+        "harness.checks.late_arrivals",
+        "harness.checks.solutions_05:late_arrivals",
+    ),
     Todo(
         "retrieve_tools",
         "06",
