@@ -19,9 +19,10 @@ from harness import start_part
 start_part("08")
 
 # %% [markdown]
-# In this part the model is always the stand-in, whatever your `.env` says, because a real one
-# can't be told to misbehave. Under each fault lies the same sensible model. For our purposes a
-# model is a function: a request goes in, a message comes out. This one can do one thing.
+# In this part the model is the stand-in (but for the last cell), whatever your `.env` says,
+# because a real one can't be told to misbehave. Under each fault lies the same sensible model. For
+# our purposes a model is a function: a request goes in, a message comes out. This one can do one
+# thing.
 
 # %%
 import json
@@ -42,16 +43,17 @@ def counts(request):
 
 
 # %% [markdown]
-# And this is the naive loop: what most of us write first. It calls the tools' own functions, past
-# everything that the harness does for you, and it has no end but the model's. (We stop it after 25
-# rounds, so that this notebook has one.)
+# And this is the naive loop: what most of us write first. It asks the openai client and calls the
+# tools' own functions, past everything that the harness does for you, and it has no end but the
+# model's. (We stop it after 25 rounds, so that this notebook has one.)
 
 # %%
 from types import SimpleNamespace
 
 import openai
 
-from harness import TOOLS, chat
+from harness import TOOLS
+from harness.llm import client_for
 from harness.tokens import count_message
 
 SYSTEM = "You answer questions about a company's shipping data, with tools."
@@ -59,8 +61,9 @@ SYSTEM = "You answer questions about a company's shipping data, with tools."
 
 def naive(question, tools, system=SYSTEM):
     talk = [{"role": "system", "content": system}, {"role": "user", "content": question}]
+    ask = client_for("standin").chat.completions.create
     for _ in range(25):
-        said = chat(talk, tools).choices[0].message
+        said = ask(model="standin", messages=talk, tools=tools).choices[0].message
         talk.append(said.model_dump(exclude_none=True))
         if not said.tool_calls:
             return said.content
@@ -108,7 +111,8 @@ QUESTION = "How many voyages are delayed?"
 wrong, right = {}, {}  # for the red map at the end: failure -> (what happened, was it good?)
 
 run = watch(counts, naive, QUESTION, schemas("run_sql"))
-print(run.answer, "|", run.requests, "requests,", run.calls, "call")
+TRUTH = run.answer
+print(TRUTH, "|", run.requests, "requests,", run.calls, "call")
 
 # %% [markdown]
 # With a model that behaves, a naive loop is a fine loop. Keep that answer; it is the truth against
@@ -120,7 +124,6 @@ print(run.answer, "|", run.requests, "requests,", run.calls, "call")
 # one public report counts 1,565 steps.
 
 # %%
-TRUTH = run.answer
 run = watch(fault("repeats", over=counts), naive, QUESTION, schemas("run_sql"))
 print(f"{run.requests} requests, {run.requests} times the same query, answer: {run.answer!r}")
 print(f"the last request alone carried {run.tokens[-1]:,} tokens")
@@ -214,7 +217,7 @@ check("LoopGuard")
 # a cap on the rounds, a last word without tools.
 
 # %%
-from harness import dispatch
+from harness import chat, dispatch
 
 
 def guarded(question, tools, guard, system=SYSTEM, rounds=8):
@@ -339,7 +342,7 @@ REGIONS = ["ATLANTIC", "INDIAN", "MEDITERRANEAN", "PACIFIC"]
 
 def counts_by_region(request):
     """One query a region, then the sum; it reads whatever the conversation still holds."""
-    read = " ".join(message.get("content") or "" for message in request["messages"])
+    read = " ".join(message.get("content") or "" for message in request["messages"][2:])
     found = [int(number) for number in re.findall(r'"rows": \[\[(\d+)\]\]', read)]
     if len(found) == len(REGIONS):
         return say(f"{sum(found)} voyages are delayed.")
@@ -348,8 +351,8 @@ def counts_by_region(request):
     return call("run_sql", sql=f"{SQL} AND ocean_region = '{REGIONS[len(found)]}'")
 
 
-model = fault("bloats+small-window=12000", over=counts_by_region)
-run = watch(model, naive, QUESTION, schemas("run_sql"))
+BLOATED = fault("bloats+small-window=12000", over=counts_by_region)
+run = watch(BLOATED, naive, QUESTION, schemas("run_sql"))
 print("tokens of each request:", *[f"{tokens:,}" for tokens in run.tokens])
 print("answer:", run.answer)
 error = run.answer.strip("()").split(": ")[-1]
@@ -363,7 +366,7 @@ wrong["context bloat"] = f"{max(run.tokens):,} tokens: {error}", run.answer == T
 from harness import TurnConfig, run_turn
 
 config = TurnConfig(window_tokens=12_000, keep_last=4, tools=("run_sql",))
-run = watch(model, run_turn, QUESTION, "bloat", config=config)
+run = watch(BLOATED, run_turn, QUESTION, "bloat", config=config)
 print("tokens of each request:", *[f"{tokens:,}" for tokens in run.tokens])
 print("answer:", run.answer.answer)
 right["context bloat"] = f"{max(run.tokens):,} tokens at most", run.answer.answer == TRUTH
@@ -614,7 +617,7 @@ print("step by step:", *[f"{0.95**steps:.0%}" for steps in range(1, 6)])
 import random
 
 LEGS = [310, 1240, 560, 2075, 815]
-ROUTES = 400
+ROUTES = 300
 
 
 def add_leg(
@@ -667,9 +670,9 @@ naive_share = sum(answer == ANSWER for answer, *_ in naive_runs) / ROUTES
 wrong["compounding errors"] = f"{naive_share:.0%} of {ROUTES} routes right", naive_share > 0.95
 
 # %% [markdown]
-# Nobody saw an error, and nearly every fourth route is wrong. Now the same dice with `dispatch`,
-# which says what was wrong with a call, so that the model can make it again. That costs a round.
-# How many should a turn have?
+# Nobody saw an error, and nearly every fourth route is wrong. (A sample of this size is good to
+# two or three points.) Now the same dice with `dispatch`, which says what was wrong with a call,
+# so that the model can make it again. That costs a round. How many should a turn have?
 
 # %%
 careful = measure(lambda question, tools: guarded(question, tools, LoopGuard(), rounds=12))
@@ -724,6 +727,38 @@ draw_red_map(wrong, right)
 # | silent tool failure | silent failures | an explicit status; `ERROR:` |
 # | compounding errors | missing observability | errors passed on, rounds to spare, a trace |
 #
+# Each of these models also goes by name, with all that the stand-in knows, not only one query.
+# `python -m harness standin --list` shows them all; put in another, or join two with a `+`.
+
+# %%
+config = TurnConfig(require_tools=("run_sql",))
+for name in ("repeats", "guesses", "bloats", "drifts", "flaky=0.3", "ignores-errors"):
+    turn = run_turn(QUESTION, name, model=f"standin/{name}", config=config)
+    number = "right" if TRUTH.split()[0] in turn.answer.split() else "no number"
+    print(f"{name:<15}calls: {len(turn.steps)}  {turn.status:<13}{turn.trip or '':<16}{number}")
+
+# %% [markdown]
+# Where the number is missing, the turn says so in its status: a caller is never told that all is
+# well when it is not.
+#
+# One thing is left to ask of a guard: that it keeps out of the way of honest work. The scoreboard
+# again, with your guard in the loop, and the model of your `.env`.
+
+# %%
+from harness import build_context, log_message, retrieve_tools, scoreboard
+
+
+def agent(question, thread_id="default"):
+    log_message(thread_id, "user", question)
+    context = build_context(thread_id, question)
+    answer = guarded(context, retrieve_tools(question), LoopGuard(), SYSTEM_PROMPT)
+    log_message(thread_id, "assistant", answer)
+    return answer
+
+
+print(scoreboard(agent))
+
+# %% [markdown]
 # **To keep**
 #
 # 1. A turn ends by its goal, its budget or its guard: have all three.

@@ -231,6 +231,8 @@ RIGHT = [
     guard(),
     guard(text=PLAIN_DICTS),
     guard(text=DATACLASSES),
+    guard(('earlier["observation"] + AGAIN', 'json.dumps({**json.loads(earlier["observation"]), "repeated": "Use it."})'),
+          ("        observation = observation.removesuffix(AGAIN)", "        observation = observation.replace(', \"repeated\": \"Use it.\"', '')")),
     final(),
     final(text='''
 def finish(text: str | None, model: type[BaseModel]) -> BaseModel | str:

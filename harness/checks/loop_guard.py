@@ -4,7 +4,7 @@ import inspect
 from typing import Any
 
 from harness.checks.bench import staged
-from harness.checks.driven import Watched, call, mixed, row, same_result
+from harness.checks.driven import Call, Watched, call, mixed, row, same_result
 from harness.checks.report import Finding
 from harness.checks.stage import Stage
 
@@ -100,7 +100,7 @@ def _repeats(watched: Watched) -> None:
             "reads text.",
             "Return the stored observation and AGAIN, as one text.",
         )
-    elif first[2] not in driven.last:
+    elif not _kept(first, driven.last):
         watched.add(
             "observation_lost",
             "The model asks again, and is not given what the call brought the first time.",
@@ -152,6 +152,11 @@ def _others(watched: Watched) -> None:
         )
 
 
+def _kept(made: Call, text: str) -> bool:
+    """Whether what a call brought stands in a text, also where a word was put inside its JSON."""
+    return made[2].strip("{}") in text
+
+
 def _window(watched: Watched) -> None:
     """The last three calls, no fewer and no more."""
     first = call("A")
@@ -162,7 +167,7 @@ def _window(watched: Watched) -> None:
             "The same call was among the last three, with two others since, and it is run again.",
             "Look at self.calls[-3:], not only at the last one.",
         )
-    elif first[2] not in str(driven.last):
+    elif not _kept(first, str(driven.last)):
         watched.add(
             "observation_lost",
             "A repeated call is given what another call brought.",

@@ -3,7 +3,7 @@
 Outcomes = dict[str, tuple[str, bool]]  # failure -> (what happened, whether that was good)
 
 _RED, _GREEN = "#f2b8b5", "#b7dfb9"
-_MARKS = {True: "good", False: "BAD "}
+_MARKS = {True: "good", False: "BAD "}  # figures in a picture can't be compared, words can
 
 
 def draw_red_map(wrong: Outcomes, right: Outcomes) -> None:
@@ -31,6 +31,7 @@ def draw_red_map(wrong: Outcomes, right: Outcomes) -> None:
     axes.spines[:].set_visible(False)
     figure.tight_layout()
     plt.show()
-    for name in names:
-        cells = [f"{_MARKS[bool(good)]} {text}" for text, good in (wrong[name], right[name])]
-        print(f"{name:<21}{cells[0]:<40}{cells[1]}")
+    left = [f"{_MARKS[wrong[name][1]]} {wrong[name][0]}" for name in names]
+    width = max(map(len, left)) + 2
+    for name, cell in zip(names, left, strict=True):
+        print(f"{name:<21}{cell:<{width}}{_MARKS[right[name][1]]} {right[name][0]}")
