@@ -265,6 +265,11 @@ class Answer:
         if not self.rows:
             return f"None: there are no {self.noun.replace('_', ' ')}{self.where}."
         count = f"more than {len(self.rows)}" if self.truncated else str(len(self.rows))
+        if self.truncated:
+            first = table(self.columns, self.rows[:_SHOWN])
+            return (
+                f"More than {len(self.rows)} {self.noun}{self.where}; the first {_SHOWN}:\n{first}"
+            )
         noun = (
             stem(self.noun)
             if len(self.rows) == 1 and "_" not in self.noun

@@ -13,7 +13,7 @@ from harness.standin.brain.lexicon import Lexicon
 from harness.standin.brain.schema import Column, Edge, Schema
 from harness.standin.brain.spot import Marks, Numeric, Span
 from harness.standin.brain.times import Range
-from harness.standin.brain.words import playbook, word_set
+from harness.standin.brain.words import keys, playbook, word_set
 
 _ZERO_GLOSS = re.compile(r"\((\d+) when ([^)]+)\)")
 _JOINERS = frozenset(("or", "and", "nor"))
@@ -185,23 +185,7 @@ class Reader:
     def _negate(self, negation: Span, number: int) -> None:
         target = self.next_span(
             negation.end,
-            _ARTICLES
-            | {
-                "any",
-                "yet",
-                "those",
-                "for",
-                "been",
-                "ones",
-                "from",
-                "with",
-                "have",
-                "has",
-                "had",
-                "having",
-                "currently",
-                "status",
-            },
+            _ARTICLES | word_set("light") | word_set("after_not"),
         )
         while target is not None and target.kind in ("aggregate", "each", "ask"):
             target = self.next_span(target.end)
@@ -226,6 +210,10 @@ class Reader:
             self._negate_joined(target)
         elif target.kind == "column" and word in ("except", "other than", "not", "excluding"):
             after = self.next_span(target.end)
+            if (after is None or after.kind != "value") and target.data[0][0].nullable:
+                self._null(target, "null")
+                negation.used = True
+                return
             if after is None or after.kind != "value":
                 raise Problem(
                     "clarify",
@@ -350,6 +338,7 @@ class Reader:
     def values(self, root: str) -> None:
         """Every name and sample value becomes a condition; joined ones become one."""
         spans = [s for s in self.marks.of("value", "gloss") if not s.used]
+        self._measured_words(spans)
         self._contradictions(spans)
         made: list[Filter] = []
         for span in spans:
@@ -378,6 +367,9 @@ class Reader:
         columns = list(dict.fromkeys(column for column, _ in span.data))
         roles = nouns or (self.roles_of(direction) if direction in ("from", "to") else [])
         either = direction == "both"
+        beside = [c for c in columns if c.table in self._noun_of(span) and c.table != root]
+        if beside and not any(c.table == r.target for c in beside for r in roles):
+            return beside[0], self._texts(span, beside[0]), None, False
         if roles:
             aimed = [c for c in columns if c.table in {r.target for r in roles}]
             if aimed:
@@ -430,18 +422,25 @@ class Reader:
             f'"{self.words(span)}" is a {ranked[0].name} in this data, not a place',
         )
 
-    def _owner_of(self, span: Span, column: Column, root: str) -> ReferenceFact | None:
-        """ "vessels of Corvane" in a question about voyages: the name belongs to the vessels."""
+    def _noun_of(self, span: Span) -> list[str]:
+        """The tables whose noun stands right before or after a name: "vessels of X", "X vessels"."""
+        found = []
         for table in self.marks.of("table"):
             gap = [t.low for t in self.marks.tokens[table.end : span.start]]
             follows = table.end <= span.start and len(gap) < 4 and all(w in _OWNING for w in gap)
-            leads = table.start == span.end
-            if table.data in (root, column.table) or not (follows or leads):
+            if follows or table.start == span.end:
+                found.append(str(table.data))
+        return found
+
+    def _owner_of(self, span: Span, column: Column, root: str) -> ReferenceFact | None:
+        """ "vessels of Corvane" in a question about voyages: the name belongs to the vessels."""
+        for table in self._noun_of(span) if column.table != root else ():
+            if table in (root, column.table):
                 continue
             links = [
                 r
                 for r in self.schema.references
-                if (r.table, r.target) == (table.data, column.table)
+                if (r.table, r.target) in ((table, column.table), (column.table, table))
             ]
             if len(links) == 1:
                 return links[0]
@@ -468,6 +467,17 @@ class Reader:
     @staticmethod
     def _texts(span: Span, column: Column) -> list[str]:
         return list(dict.fromkeys(value for c, value in span.data if c == column))
+
+    def _measured_words(self, spans: list[Span]) -> None:
+        """ "more than 2 days late": the word says what is measured, it is no status."""
+        for compare in self.marks.of("compare"):
+            for span in spans:
+                gap = [t.low for t in self.marks.tokens[compare.end : span.start]]
+                if span.start < compare.end or any(w not in ("too", "or", "more") for w in gap):
+                    continue
+                for column, _ in span.data:
+                    if self._measure_of(span, column) is not None:
+                        span.used = True
 
     def _contradictions(self, spans: list[Span]) -> None:
         """ "arrived late": two values of one column side by side; the second is a measure's word."""
@@ -835,6 +845,7 @@ class Reader:
             )
             self.overlay_used |= set(range(verb.start, verb.end))
             options = self.time_columns(root, words)
+            options = self._still_to_come(options, root, words, span)
             if options:
                 for noun in self.marks.of("column"):
                     if noun.start < verb.end and verb.start < noun.end:
@@ -856,6 +867,24 @@ class Reader:
             raise Problem("clarify", [self.words(span)], f"name the time that counts: {names}")
         self.notes.append(f"The time is that of {options[0].name}.")
         return options[0], False
+
+    def _still_to_come(
+        self, options: list[Column], root: str, words: list[str], span: Span
+    ) -> list[Column]:
+        """For a time ahead, not what is only known once it has happened, but what is planned."""
+        point: Range = span.data
+        start = (point.ahead or point).start
+        if self.today is None or start is None or start <= self.today or not options:
+            return options
+        planned = [
+            c
+            for c in self.time_columns(root, ())
+            if not c.nullable and set(words) & set(keys(c.clause)) and c.table == options[0].table
+        ]
+        if planned or not options[0].nullable:
+            return planned or options
+        names = ", ".join(c.name for c in options[:1])
+        raise Problem("clarify", [self.words(span)], f"{names} is not known before it has happened")
 
     def _undated(self, column: Column) -> bool:
         """Rows of a status of their own may have no such time at all."""

@@ -144,7 +144,7 @@ class _Question:
         for start, end in self.r.leftovers():
             first, last = self.marks.tokens[start], self.marks.tokens[end - 1]
             words.append(self.marks.text[first.start : last.end])
-        words = [w for w in words if not self._time_word(w)]
+        words = [playbook()["demonyms"].get(w.lower(), w) for w in words if not self._time_word(w)]
         never = [w for w in words if set(w.lower().split()) & word_set("unanswerable")]
         if never:
             raise Problem("refuse", never)
@@ -545,6 +545,8 @@ class _Question:
             return self._distinct_role(head)
         if self._kinds(head):
             return self._distinct()
+        if self._goods_first():
+            return self._units_of_value()
         root = self._root_of(head)
         if root is None:
             return self._units_of_value()
@@ -552,6 +554,20 @@ class _Question:
             raise Problem("clarify", [self.r.words(self.ask)])
         self._conditions(root)
         return self._fill(Intent("count", root))
+
+    def _goods_first(self) -> bool:
+        """ "how many laptops are on ...": the thing counted is a kind of goods."""
+        assert self.ask is not None
+        span = self.r.next_span(self.ask.end)
+        if span is None or span.kind != "value":
+            return False
+        table = self.schema.tables[span.data[0][0].table]
+        after = self.r.at(span.end)
+        return (
+            table.label == span.data[0][0]
+            and not table.named
+            and (after is None or after.kind != "table")
+        )
 
     def _between_value(self, head: Span) -> bool:
         return head.used
@@ -651,6 +667,8 @@ class _Question:
         if root is None:
             if head is not None and head.kind == "column":
                 return self._list()
+            if ids:
+                return self._yes_no(ids[0].column.table)
             raise Problem("clarify", [self.marks.text.strip()], "I can't tell what is asked")
         named = [s for s in self.marks.of("value") if self._labels(s) == root]
         if named or any(f.column.table == root for f in ids):
@@ -711,6 +729,9 @@ class _Question:
             if not named:
                 raise Problem("clarify", [self.marks.text.strip()], "I can't tell what is asked")
             root = named[0]
+        inside = self._contents(head, root)
+        if inside:
+            root = inside
         if head is not None and self._worth(root):
             head.used = False
             return self._measured()
@@ -718,7 +739,38 @@ class _Question:
         intent = Intent("list", root)
         intent.select = self._selected(root)
         self._order_list(intent)
+        if head is None and not intent.select:
+            intent.select = self._details(root)
         return self._fill(intent)
+
+    def _contents(self, head: Span | None, root: str) -> str:
+        """ "What is in container X?": the table of lines that belong to it, or ""."""
+        low = {t.low for t in self.marks.tokens[:4]}
+        asked = self.ask is not None and self.r.words(self.ask).lower() in (
+            "what",
+            "what is",
+            "show",
+        )
+        known = head is None or any(head.data in self.r._noun_of(s) for s in self.marks.of("value"))
+        if not known or not asked or not low & {"in", "inside", "aboard", "on"}:
+            return ""
+        lines = [
+            r.table
+            for r in self.schema.references
+            if r.target == root and not self.schema.tables[r.table].named
+        ]
+        if not lines:
+            raise Problem("clarify", [self.marks.text.strip()], "I can't tell what is asked")
+        return lines[0]
+
+    def _details(self, root: str) -> list[tuple[Column, ReferenceFact | None]]:
+        """Everything that a row says of itself."""
+        table = self.schema.tables[root]
+        return [
+            (c, None)
+            for c in table.columns.values()
+            if not self.schema.is_link(c) and c != table.label
+        ]
 
     def _worth(self, root: str) -> bool:
         """ "What is the cargo worth?" asks for a total, "list the cargo with its value" does not."""
@@ -914,6 +966,9 @@ class _Question:
             return self._average_count(self.ask.end)
         unit = self._asked_unit()
         column = self._measure_column(kind, unit)
+        if column is None and kind == "sum" and self._value_table() and not unit:
+            goods = self.schema.tables[self._value_table()]
+            column = None if goods.named else self._only_amount(goods.name)
         if column is None:
             head = self._head(0)
             if kind == "sum" and head is not None and head.kind == "table" and not unit:
@@ -1083,6 +1138,12 @@ class _Question:
         extreme = self._extreme()
         busy = self._first("busy")
         limit = self._limit(superlative or extreme or busy)
+        if (
+            extreme is not None
+            and self.groups
+            and self._aggregate("avg", "sum", "median", "min", "max")
+        ):
+            return self._top_measured(extreme, limit)
         if superlative is not None and not (
             superlative.data in ("largest", "smallest") and self._noun_follows(superlative)
         ):
@@ -1097,6 +1158,15 @@ class _Question:
         else:
             order = str(extreme.data)  # type: ignore[union-attr]
         return self._top_by_noun(word, order, limit)
+
+    def _top_measured(self, extreme: Span, limit: int) -> Intent:
+        """ "average weight by code, top 5"."""
+        extreme.used = True
+        intent = self._measured()
+        if not intent.groups or intent.measure.per:
+            raise Problem("clarify", [self.r.words(extreme)], "one figure has no first place")
+        intent.shape, intent.order, intent.limit = "top", str(extreme.data), limit or 5
+        return intent
 
     def _noun_follows(self, span: Span) -> bool:
         """ "largest capacity", "largest number of": the noun is the measure."""
@@ -1283,6 +1353,8 @@ class _Question:
         entity.used = True
         if entity.kind == "column" and (noun is None or noun is entity):
             return self._extreme_value(entity, order)
+        if kind and (noun is None or noun is entity or noun.kind != "column"):
+            raise Problem("clarify", [self.r.words(word), kind], "of what?")
         if entity.kind == "role" and (noun is None or noun is entity):
             return self._common_role(entity, order, limit)
         if noun is None:
@@ -1534,7 +1606,11 @@ class _Question:
 
     def _place(self, span: Span) -> Filter:
         """A name whose table, or a table that refers to it, has coordinates."""
-        labels = [(c, v) for c, v in span.data if self.r._is_label(c)] or span.data
+        labels = [(c, v) for c, v in span.data if self.r._is_label(c)]
+        if not labels:
+            raise Problem(
+                "clarify", [self.r.words(span)], f'"{self.r.words(span)}" is no name of one'
+            )
         column, value = labels[0]
         span.used = True
         return Filter(column, "in", (value,), said=value, place=span.start)
@@ -1771,6 +1847,13 @@ class _Question:
                     "clarify", [names], f"joining {names} would count rows more than once"
                 )
 
+    def _moves(self, role: ReferenceFact) -> bool:
+        """Whether a verb says that something goes there: a bare "from" may mean anything."""
+        if not self.schema.twins(role.table, role.target):
+            return True
+        verbs = [v for v in self.marks.roles if set(range(v.start, v.end)) & self.r.overlay_used]
+        return any(self.r.words(v).lower() not in ("from", "to", "into") for v in verbs)
+
     def _check_many(self, intent: Intent) -> None:
         """A condition on the many side needs its noun, a status, or a direction to be meant."""
         mentioned = set(self.r.mentioned())
@@ -1780,7 +1863,9 @@ class _Question:
             if not many or each.scope:
                 continue
             tables = self._tables_on(intent.root, each.column.table, each.role)
-            if tables & mentioned - {intent.root} or each.role or "(" in each.column.comment:
+            if tables & mentioned - {intent.root} or "(" in each.column.comment:
+                continue
+            if each.role is not None and self._moves(each.role):
                 continue
             if each.op in ("notnull", "range") and self.r.overlay_used:
                 continue

@@ -283,6 +283,8 @@ def _functions(marks: Marks, lexicon: Lexicon) -> None:
             marks.claim("layout", i, i + 2, "how long")
         elif low[i] == "how" and adjective in playbook()["how"] and marks.free(i, i + 2):
             marks.claim("how", i, i + 2, adjective)
+    if {"far", "distance"} & set(low):
+        _phrases(marks, "layout", lambda words: " ".join(words) in playbook()["lengths"], low=True)
     _percentiles(marks, low)
     for size in range(6, 0, -1):
         for i in range(len(low) - size + 1):
@@ -329,6 +331,9 @@ def _nouns(marks: Marks, lexicon: Lexicon) -> None:
             if not marks.free(i, i + size):
                 continue
             phrase = rewrites.get(tuple(low[i : i + size])) or tuple(words[i : i + size])
+            people = playbook()["demonyms"].get(" ".join(low[i : i + size]))
+            if people and keys(people) in lexicon.values:
+                phrase = keys(people)
             found = _noun(phrase, lexicon)
             if found and not (size == 1 and low[i] in word_set("stop")):
                 marks.claim(found[0], i, i + size, found[1])
