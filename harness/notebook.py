@@ -2,12 +2,14 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from harness.databases.state import state
 from harness.memory import memory
-from harness.session import DEFAULT_USER
+from harness.session import DEFAULT_USER, current_session, session
 from harness.settings import settings
 
 _held: list[Any] = []  # open lock files: closing one would give the name away
@@ -40,6 +42,18 @@ def forget_user(user: str) -> None:
     with state().write() as connection:
         for table in ("messages", "tool_outputs", "threads", "scratch_files"):
             connection.execute(f"DELETE FROM {table} WHERE user_id = ?", (user,))
+
+
+@contextmanager
+def fresh_user(name: str) -> Iterator[str]:
+    """A session of another user, who belongs to this notebook and of whom nothing is remembered.
+
+    What the session leaves behind stays until the next one of this name.
+    """
+    user = f"{current_session().user}: {name}"
+    forget_user(user)
+    with session(user=user):
+        yield user
 
 
 def _own_user(name: str) -> str:
