@@ -116,7 +116,7 @@ def agent_turn(
         messages.append(message.model_dump(exclude_none=True))
         for call in message.tool_calls:
             if verbose:
-                print(f"  step {step}: -> {call.function.name}({call.function.arguments})")
+                print(f"  step {step}: -> {call.function.name}({call.function.arguments:.150})")
             content = dispatch(call).content
             messages.append({"role": "tool", "tool_call_id": call.id, "content": content})
 

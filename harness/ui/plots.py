@@ -1,5 +1,6 @@
 """Plots. Each prints its figures too, because a picture can't be compared with yesterday's."""
 
+from collections import Counter
 from typing import Any
 
 from harness.tokens import count_message
@@ -35,5 +36,6 @@ def draw_conversation(messages: list[dict[str, Any]]) -> None:
 def _label(message: dict[str, Any]) -> str:
     calls = message.get("tool_calls")
     if calls:
-        return "assistant: " + ", ".join(call["function"]["name"] for call in calls)
-    return "tool: result" if message["role"] == "tool" else message["role"]
+        names = Counter(call["function"]["name"] for call in calls)
+        return "calls " + ", ".join(f"{n} x {name}" if n > 1 else name for name, n in names.items())
+    return "  result" if message["role"] == "tool" else message["role"]
