@@ -12,6 +12,7 @@ from harness.standin.brain.helpdesk import asks_documentation, asks_ticket, docu
 from harness.standin.brain.reading import Situation, read_request
 from harness.standin.brain.refusal import refuse, said
 from harness.standin.brain.remember import save, statement_in
+from harness.standin.brain.structured import as_json
 from harness.standin.brain.talk import about_schema, small_talk
 from harness.standin.brain.words import playbook, tidy, tokenise, word_set
 
@@ -27,7 +28,8 @@ def reply(request: dict[str, Any]) -> dict[str, Any]:
         made.get("refused") and not situation.tools and situation.steps
     ):
         return _forced(situation)
-    return {"content": made["content"], "tool_calls": calls}
+    content = made["content"] if calls else as_json(situation.nudge, str(made["content"] or ""))
+    return {"content": content, "tool_calls": calls}
 
 
 def _next(situation: Situation) -> dict[str, Any]:

@@ -61,6 +61,7 @@ class Situation:
     steps: list[Step] = field(default_factory=list)
     rounds: int = 0
     system: str = ""
+    nudge: str = ""  # what the loop has said since the question
 
     def calls(self, name: str) -> list[Step]:
         """The steps that called a tool."""
@@ -104,6 +105,8 @@ def read_request(request: dict[str, Any]) -> Situation:
             situation.recent.append((str(role), _question_of(text)))
     _read_context(content, situation)
     _read_steps(messages, at, situation)
+    said = [_text(m.get("content")) for m in messages[at + 1 :] if m.get("role") == "user"]
+    situation.nudge = said[-1] if said else ""
     situation.recent = [r for r in situation.recent if r != ("user", situation.question.strip())]
     situation.facts = list(dict.fromkeys(situation.facts))
     return situation

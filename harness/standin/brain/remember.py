@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from harness.standin.brain.arguments import call, content_words
@@ -64,10 +65,13 @@ def statement_in(text: str) -> Statement | None:
 
 
 def _is_marked(sentence: str) -> bool:
-    low = tidy(sentence).lower()
-    return any(
-        re.search(rf"\b{re.escape(str(word))}\b", low[:60]) for word in playbook()["correcting"]
-    )
+    return _marks().search(tidy(sentence).lower()[:60]) is not None
+
+
+@lru_cache(maxsize=1)
+def _marks() -> "re.Pattern[str]":
+    words = "|".join(re.escape(str(word)) for word in playbook()["correcting"])
+    return re.compile(rf"\b(?:{words})\b")
 
 
 def _is_aside(sentence: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from harness.standin.brain.facts import ColumnFact, Fact, ReferenceFact, TableFact, read_fact
 from harness.standin.brain.words import keys
@@ -98,7 +98,7 @@ class Table:
         """Its name without the schema's."""
         return self.name.rsplit(".", 1)[-1]
 
-    @property
+    @cached_property
     def label(self) -> Column | None:
         """The column that people call its rows by."""
         texts = [each for each in self.columns.values() if each.is_text]
@@ -121,6 +121,7 @@ class Schema:
     def __init__(self, facts: Iterable[Fact]) -> None:
         self.tables: dict[str, Table] = {}
         self.references: list[ReferenceFact] = []
+        self._ways: dict[str, list[list[Edge]]] = {}
         for fact in facts:
             self._take(read_fact(fact.kind, fact.subject, fact.body))
         self.references.sort(key=lambda r: (r.table, self._place(r.table, r.column), r.target))
@@ -130,7 +131,7 @@ class Schema:
         known = self.tables.get(table)
         return known.columns.get(name) if known else None
 
-    @property
+    @cached_property
     def columns(self) -> list[Column]:
         """Every column known, table by table."""
         return [c for _, table in sorted(self.tables.items()) for c in table.columns.values()]
@@ -173,6 +174,8 @@ class Schema:
 
     def _paths(self, start: str) -> list[list[Edge]]:
         """All simple ways of up to four joins."""
+        if start in self._ways:
+            return self._ways[start]
         found: list[list[Edge]] = []
         queue: list[list[Edge]] = [[edge] for edge in self.edges(start)]
         while queue:
@@ -182,6 +185,7 @@ class Schema:
                 continue
             seen = {start} | {edge.target for edge in way}
             queue += [[*way, e] for e in self.edges(way[-1].target) if e.target not in seen]
+        self._ways[start] = found
         return found
 
     def _take(self, fact: TableFact | ColumnFact | ReferenceFact | None) -> None:

@@ -124,6 +124,7 @@ def _identifiers(marks: Marks, schema: Schema) -> None:
             marks.claim("table", start, end, tables[0])
 
 
+@lru_cache(maxsize=8)
 def _flat(section: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(str(each).split()) for each in playbook()[section])
 
