@@ -22,7 +22,7 @@ def draw_tool_costs(contracts: Sequence[ToolContract]) -> None:
     axes.invert_yaxis()
     axes.set_xlabel("tokens")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     figure.tight_layout()
     plt.show()
     print(f"{'tool':<24}{'every request':>14}{'once used':>12}")
