@@ -273,7 +273,7 @@ print(f"{run.requests} requests | {run.answer}")
 # More than four requests? Then three lines are missing in yours: `guard = LoopGuard()` at the top,
 # `watched(call, guard)` in the place of `dispatch(call).content`, and `if guard.tripped: break` at
 # the end of a round. The cap on the rounds had to do it so far: better than nothing, and twice the
-# price.
+# price. The harness's own guard, with a few more reasons, is in `harness/guards/termination.py`.
 #
 # ## 2 · Tool hopping
 #
@@ -327,7 +327,7 @@ print("search:  ", ", ".join(finding.code for finding in lint(contract_of(search
 print("run_sql: ", lint(contract("run_sql"), []) or "no findings")
 for offered in (contracts(), SIX, schemas("run_sql")):
     count = sum(count_tokens(json.dumps(getattr(each, "schema", each))) for each in offered)
-    print(f"{len(offered):>2} tools on offer: {count:>5,} tokens at every step")
+    print(f"tools on offer: {len(offered):>2}, tokens at every step: {count:>5,}")
 
 # %% [markdown]
 # ## 3 · Context bloat
@@ -738,8 +738,8 @@ for name in ("repeats", "guesses", "bloats", "drifts", "flaky=0.3", "ignores-err
     print(f"{name:<15}calls: {len(turn.steps)}  {turn.status:<13}{turn.trip or '':<16}{number}")
 
 # %% [markdown]
-# Where the number is missing, the turn says so in its status: a caller is never told that all is
-# well when it is not.
+# Where the number is missing, the status says that this is no finished turn, and why. Read the
+# status before the answer: `ignores-errors` claims in its answer that everything worked.
 #
 # One thing is left to ask of a guard: that it keeps out of the way of honest work. The scoreboard
 # again, with your guard in the loop, and the model of your `.env`.
