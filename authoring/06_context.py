@@ -69,7 +69,8 @@ print(f"prompt and tools {sent['system prompt'] + sent['tools']:,} of 3,000")
 
 # %% [markdown]
 # The tools are the dear part. Not because there are many, but because each is a contract: name,
-# trigger, parameters, an example.
+# trigger, parameters, an example. Over 3,000 tokens of prompt and tools, shorten them; over 25,000,
+# think again about what the agent is for.
 #
 # And what if you simply put everything in? Every contract with its instructions, every playbook,
 # every fact:
@@ -105,6 +106,8 @@ print(
 # %%
 for contract in contracts:
     print(f"{contract.name:<24}{'always on' if contract.always else ''}".rstrip())
+longest = max(len(contract.summary.encode()) for contract in contracts)
+print(f"\nlongest description: {longest} bytes of at most 2,048")
 
 # %% [markdown]
 # One more thing matters: the **order**. Servers cache the beginning of a request, and bill it at a
