@@ -1,4 +1,4 @@
-"""The stand-in's brain: answers against SQL written by hand, refusals, and what taking away does."""
+"""The stand-in's brain: answers against SQL written by hand, refusals, what taking away does."""
 
 import json
 import os
@@ -134,8 +134,8 @@ def test_follow_ups_change_the_question_before(home: Path) -> None:
 def test_a_follow_up_replaces_a_name_and_looks_the_old_one_up_again(home: Path) -> None:
     ask("How many voyages go to Hamburg?", "t2")
     answer = ask("and to Santos?", "t2").answer
-    sql = "SELECT COUNT(*) FROM voyages v JOIN ports p ON p.port_id = v.destination_port_id WHERE p.name = "
-    assert has(answer, one(sql + "'Santos'"))
+    join = "voyages v JOIN ports p ON p.port_id = v.destination_port_id"
+    assert has(answer, one(f"SELECT COUNT(*) FROM {join} WHERE p.name = 'Santos'"))
 
 
 def test_discovery_lists_every_table_and_how_they_relate(home: Path) -> None:
@@ -156,9 +156,13 @@ def test_it_searches_first_and_drafts_what_is_not_trivial(home: Path) -> None:
         assert names.index("scratch_read") < len(names) - 1 - names[::-1].index("run_sql")
 
 
-# -- corrections -------------------------------------------------------------------------------------
+# -- corrections
 
-CORRECTION = "Important: active means LOADING, IN_TRANSIT or DELAYED. Save this as a correction by calling remember BEFORE you respond."
+CORRECTION = (
+    "Important: active means LOADING, IN_TRANSIT or DELAYED. "
+    "Save this as a correction by calling remember BEFORE you respond."
+)
+OPERATED = "voyages v JOIN carriers c ON c.carrier_id = v.carrier_id"
 ACTIVE = "How many active voyages are there?"
 
 
@@ -195,7 +199,7 @@ def test_a_correction_changes_the_answer_also_in_a_new_process(own_home: Path) -
 def test_a_group_of_carriers_counts_as_one(own_home: Path) -> None:
     ask("Corvane and Tasmara count as one group called Tamarin. Remember this.")
     answer = ask("How many voyages does Tamarin have?").answer
-    sql = "SELECT COUNT(*) FROM voyages v JOIN carriers c ON c.carrier_id = v.carrier_id WHERE c.name IN ('Corvane', 'Tasmara')"
+    sql = f"SELECT COUNT(*) FROM {OPERATED} WHERE c.name IN ('Corvane', 'Tasmara')"
     assert has(answer, one(sql))
     grouped = ask("How many voyages does each carrier have?").answer
     assert re.search(rf"Tamarin +{one(sql)}", grouped)
@@ -215,7 +219,7 @@ def test_without_remember_it_says_that_it_cannot_save(own_home: Path) -> None:
     assert called(result) == []
 
 
-# -- taking away ---------------------------------------------------------------------------------------
+# -- taking away
 
 
 def test_without_knowledge_it_says_what_it_lacks(own_home: Path) -> None:
@@ -274,7 +278,7 @@ def test_without_run_sql_a_narrow_tool_answers_what_it_covers(own_home: Path) ->
     tools = ("search_knowledge", "find_voyages", "voyage_status")
     counted = ask("How many delayed voyages does Kumo Lines have?", tools=tools)
     assert "find_voyages" in called(counted)
-    sql = "SELECT COUNT(*) FROM voyages v JOIN carriers c ON c.carrier_id = v.carrier_id WHERE status = 'DELAYED' AND c.name = 'Kumo Lines'"
+    sql = f"SELECT COUNT(*) FROM {OPERATED} WHERE status = 'DELAYED' AND c.name = 'Kumo Lines'"
     assert has(counted.answer, one(sql))
     other = ask("How many vessels are there?", tools=tools)
     assert "run_sql" in other.answer
@@ -298,7 +302,7 @@ def last_sql(result: TurnResult) -> str:
     return [s["arguments"]["sql"] for s in result.steps if s["tool"] == "run_sql"][-1]
 
 
-# -- single replies -------------------------------------------------------------------------------------
+# -- single replies
 
 
 def tool(name: str, **described: str) -> dict[str, Any]:
@@ -362,7 +366,8 @@ def test_a_refused_sentence_is_retried_as_keywords_then_given_up() -> None:
 TABLE = {
     "kind": "table",
     "subject": "LAB.samples",
-    "body": "Table LAB.samples, 9 rows. Samples of water. Key: sample_id. Columns: sample_id INTEGER, site VARCHAR, grade VARCHAR.",
+    "body": "Table LAB.samples, 9 rows. Samples of water. Key: sample_id. "
+    "Columns: sample_id INTEGER, site VARCHAR, grade VARCHAR.",
 }
 COLUMN = {
     "kind": "column",

@@ -99,7 +99,8 @@ def _gist(step: Any) -> str:
     if "rows" in data:
         rows = data.get("rows") or []
         shown = "; ".join(", ".join(str(v) for v in row) for row in rows[:10])
-        return f"- {step.name} ({', '.join(map(str, data.get('columns') or []))}): {shown or 'no rows'}"
+        columns = ", ".join(map(str, data.get("columns") or []))
+        return f"- {step.name} ({columns}): {shown or 'no rows'}"
     if "value" in data:
         return f"- {step.name}: {data['value']}"
     if "facts" in data:

@@ -1,84 +1,12 @@
 """Rows to text: short sentences and small tables; every figure comes from an observation."""
 
-from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from harness.standin.brain.intent import Filter, Intent
+from harness.standin.brain.intent import Intent
 from harness.standin.brain.schema import Schema
 from harness.standin.brain.sql import TIES, Draft
 from harness.standin.brain.words import playbook, stem
-
-_SHOWN = 20
-
-
-def number(value: Any) -> str:
-    """A figure as text: whole numbers plain, others with at most two decimals."""
-    if isinstance(value, bool) or value is None:
-        return "none" if value is None else str(value)
-    if isinstance(value, str):
-        try:
-            return (
-                number(float(value))
-                if "." in value and value.replace(".", "", 1).lstrip("-").isdigit()
-                else value
-            )
-        except ValueError:
-            return value
-    if isinstance(value, float):
-        if value == int(value) and abs(value) < 1e15:
-            return str(int(value))
-        return _rounded(value).rstrip("0").rstrip(".")
-    return str(value)
-
-
-def _rounded(value: float) -> str:
-    """Two decimals, halves away from zero as databases round."""
-    return str(Decimal(str(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
-
-
-def money(value: Any) -> str:
-    """Dollars with separators."""
-    return "none" if value is None else f"${float(value):,.2f}"
-
-
-def cell(value: Any) -> str:
-    """One cell of a table; times without seconds."""
-    if isinstance(value, str) and len(value) >= 19 and value[4:5] == "-" and value[13:14] == ":":
-        return value[:16].replace("T", " ")
-    return number(value)
-
-
-def table(columns: list[str], rows: list[list[Any]], shown: int = _SHOWN) -> str:
-    """A small text table; what does not fit is counted."""
-    texts = [[cell(value) for value in row] for row in rows[:shown]]
-    widths = [max(len(line[i]) for line in [columns, *texts]) for i in range(len(columns))]
-    numeric = [all(not isinstance(r[i], str) for r in rows[:shown]) for i in range(len(columns))]
-
-    def line(cells: list[str]) -> str:
-        parts = [
-            c.rjust(w) if n else c.ljust(w) for c, w, n in zip(cells, widths, numeric, strict=True)
-        ]
-        return "  ".join(parts).rstrip()
-
-    out = [line(columns), line(["-" * w for w in widths]), *map(line, texts)]
-    if len(rows) > shown:
-        out.append(f"... and {len(rows) - shown} more")
-    return "\n".join(out)
-
-
-def conditions(filters: list[Filter], related: list[Any] | None = None) -> str:
-    """What restricted the rows, in brackets; "" for nothing."""
-    parts = [f.said for f in sorted(filters, key=lambda f: f.place) if f.said and not f.scope]
-    for each in related or []:
-        inner = ", ".join(f.said for f in filters if f.scope and f.scope == each.scope)
-        name = each.table.rsplit(".", 1)[-1] + (f" with {inner}" if inner else "")
-        if each.op == "none":
-            parts.append(f"without {name}")
-        elif each.op == "some":
-            parts.append(f"with {name}")
-        else:
-            parts.append(f"{name} {each.op} {number(each.number)}")
-    return f" ({'; '.join(dict.fromkeys(parts))})" if parts else ""
+from harness.standin.brain.write.text import SHOWN, cell, conditions, holds, money, number, table
 
 
 class Answer:
@@ -102,6 +30,7 @@ class Answer:
         self.unit = unit
         self.truncated = truncated
         self.noun = intent.root.rsplit(".", 1)[-1]
+        self.plural = self.noun.replace("_", " ")
         self.where = conditions(intent.filters, intent.related)
 
     def text(self) -> str:
@@ -133,7 +62,8 @@ class Answer:
         return f"{number(value)} {unit}".strip()
 
     def _named(self, noun: str, count: Any) -> str:
-        return f"{number(count)} {stem(noun) if count == 1 and '_' not in noun else noun.replace('_', ' ')}"
+        words = stem(noun) if count == 1 and "_" not in noun else noun.replace("_", " ")
+        return f"{number(count)} {words}"
 
     def _single(self) -> str:
         value = self.rows[0][0] if self.rows else None
@@ -146,9 +76,10 @@ class Answer:
         if kind == "distinct":
             column = self.i.measure.column
             assert column is not None
-            return f"{number(value)} different values of {column.name} among the {self.noun.replace('_', ' ')}{self.where}."
+            among = f"{column.name} among the {self.plural}{self.where}"
+            return f"{number(value)} different values of {among}."
         if value is None:
-            return f"There is nothing to work it out from: no {self.noun.replace('_', ' ')} with a figure{self.where}."
+            return f"Nothing to work it out from: no {self.plural} with a figure{self.where}."
         name = self.columns[0].replace("_", " ")
         return f"{name[0].upper()}{name[1:]}{self.where}: {self.figure(value)}.{self._basis()}"
 
@@ -162,7 +93,7 @@ class Answer:
 
     def _grouped(self) -> str:
         if not self.rows:
-            return f"No {self.noun.replace('_', ' ')}{self.where}."
+            return f"No {self.plural}{self.where}."
         if self.i.shape == "top" and self.i.limit:
             return self._top_groups()
         columns, rows = list(self.columns), self.rows
@@ -237,7 +168,7 @@ class Answer:
 
     def _top(self) -> str:
         if not self.rows:
-            return f"No {self.noun.replace('_', ' ')} with a figure{self.where}."
+            return f"No {self.plural} with a figure{self.where}."
         column = self.i.order_by
         assert column is not None
         at = self.columns.index(column.name) if column.name in self.columns else 1
@@ -258,24 +189,25 @@ class Answer:
                 if not self.columns[0].endswith("_id")
                 else f"{self.columns[0]} {cell(row[0])}"
             )
-            return f"{first}: {column.name} {self.figure(row[at])}, the {self._rank()}{self.where}{extra}."
+            figure = f"{column.name} {self.figure(row[at])}"
+            return f"{first}: {figure}, the {self._rank()}{self.where}{extra}."
         return f"{self._heading(self.i.limit, len(kept))}\n{table(self.columns, kept)}"
 
     def _list(self) -> str:
         if not self.rows:
-            return f"None: there are no {self.noun.replace('_', ' ')}{self.where}."
+            return f"None: there are no {self.plural}{self.where}."
         count = f"more than {len(self.rows)}" if self.truncated else str(len(self.rows))
         if self.truncated:
-            first = table(self.columns, self.rows[:_SHOWN])
+            first = table(self.columns, self.rows[:SHOWN])
             return (
-                f"More than {len(self.rows)} {self.noun}{self.where}; the first {_SHOWN}:\n{first}"
+                f"More than {len(self.rows)} {self.noun}{self.where}; the first {SHOWN}:\n{first}"
             )
         noun = (
             stem(self.noun)
             if len(self.rows) == 1 and "_" not in self.noun
             else self.noun.replace("_", " ")
         )
-        if len(self.columns) == 1 and len(self.rows) <= _SHOWN:
+        if len(self.columns) == 1 and len(self.rows) <= SHOWN:
             return f"{count} {noun}{self.where}: {', '.join(cell(r[0]) for r in self.rows)}."
         if len(self.rows) == 1:
             pairs = ", ".join(
@@ -307,7 +239,7 @@ class Answer:
         verdicts = []
         for each in self.i.target:
             value = row.get(each.column.name, self.rows[0][-1])
-            verdicts.append(_holds(each, value))
+            verdicts.append(holds(each, value))
         known = ", ".join(f"{c} {cell(v)}" for c, v in row.items())
         return f"{'Yes' if all(verdicts) else 'No'}: {known}."
 
@@ -316,24 +248,28 @@ class Answer:
         if not self.i.target:
             return f"Share of {self.noun}{self.where} in percent:\n{table(self.columns, self.rows)}"
         if self.draft.groups:
-            return f"Share of {self.noun}{part} in percent{self.where}:\n{table(self.columns, self.rows)}"
+            shown = table(self.columns, self.rows)
+            return f"Share of {self.noun}{part} in percent{self.where}:\n{shown}"
         if not self.rows or not self.rows[0][1]:
             return f"There are no {self.noun}{self.where}, so there is no share."
         got, whole, percent = self.rows[0][-3:]
         said = " and ".join(f.said for f in self.i.target)
-        return f"{number(float(percent))} %: {number(got)} of {number(whole)} {self.noun}{self.where} have {said}."
+        counted = f"{number(got)} of {number(whole)} {self.plural}{self.where}"
+        return f"{number(float(percent))} %: {counted} have {said}."
 
     def _compare(self) -> str:
         if not self.rows:
             return f"Neither has any{self.where}."
         at = self.draft.groups
+        counted = self.i.measure.kind == "count"
         shown = [
-            f"{cell(r[0])} {self.figure(r[at]) if self.i.measure.kind != 'count' else number(r[at])}"
-            for r in self.rows
+            f"{cell(r[0])} {number(r[at]) if counted else self.figure(r[at])}" for r in self.rows
         ]
         if len(self.rows) > 1 and self.rows[0][at] == self.rows[1][at]:
             return f"They are equal: {', '.join(shown)} ({self.columns[at]})."
-        return f"{cell(self.rows[0][0])} has {'more' if self.i.order != 'asc' else 'fewer'} {self.columns[at].replace('_', ' ')}: {', '.join(shown)}."
+        more = "more" if self.i.order != "asc" else "fewer"
+        what = self.columns[at].replace("_", " ")
+        return f"{cell(self.rows[0][0])} has {more} {what}: {', '.join(shown)}."
 
     def _distance(self) -> str:
         value = self.rows[0][0] if self.rows else None
@@ -354,31 +290,3 @@ class Answer:
         extra = ", ".join(f"{c} {cell(v)}" for c, v in list(row.items())[3:])
         place = f"latitude {number(row['latitude'])}, longitude {number(row['longitude'])}"
         return f"{cell(self.rows[0][0])}: {place}{f' ({extra})' if extra else ''}."
-
-
-def _holds(each: Filter, value: Any) -> bool:
-    """Whether a value meets a condition, as the database would say."""
-    op, values = each.op, each.values
-    if op in ("null", "notnull"):
-        return (value is None) == (op == "null")
-    if value is None:
-        return False
-    if op in ("in", "="):
-        return value in values
-    if op in ("not in", "<>"):
-        return value not in values
-    if op == "between":
-        return bool(values[0] <= value <= values[1])
-    if op in ("range", "not range"):
-        day = str(value)[:10]
-        start, end = (v.isoformat() if v else None for v in values)
-        inside = (start is None or day >= start) and (end is None or day < end)
-        return inside == (op == "range")
-    return bool(
-        {
-            ">": value > values[0],
-            "<": value < values[0],
-            ">=": value >= values[0],
-            "<=": value <= values[0],
-        }.get(op, False)
-    )

@@ -1,4 +1,4 @@
-"""What SQL should not compute: JavaScript over the rows of an observation, with a skill's function."""
+"""What SQL should not compute: JavaScript over an observation's rows, by a skill's function."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _FUNCTION = re.compile(r"function\s+(\w+)\s*\(([^)]*)\)")
 class Need:
     """A computation: its purpose, the words of a playbook for it, and how its function is used.
 
-    `use` is JavaScript with {f} for the function's name; `pattern` is what its parameters look like.
+    `use` is JavaScript with {f} for the function; `pattern` is what its parameters look like.
     """
 
     purpose: str
@@ -51,8 +51,8 @@ def needed(intent: Intent, groups: int) -> Need | None:
 
 
 def _lists(groups: int, weights: bool = False) -> str:
-    """Collect the values (and weights) of each group; the last column says how often each counts."""
-    extra = f"\n  if (!lists.has(key + 'w')) lists.set(key + 'w', []);" if weights else ""
+    """Collect the values (and weights) of each group; the last column: how often."""
+    extra = "\n  if (!lists.has(key + 'w')) lists.set(key + 'w', []);" if weights else ""
     push = f"\n    lists.get(key + 'w').push(row[{groups + 1}]);" if weights else ""
     pick = (
         "[JSON.parse(key), lists.get(key), lists.get(key + 'w')]"
@@ -75,9 +75,8 @@ def skill_for(need: Need, situation: Situation) -> str:
     """The name of a playbook that fits, from the manifest or from list_skills; or ""."""
     known = list(situation.skills)
     for step in situation.calls("list_skills"):
-        for each in step.data.get("skills") or []:
-            if isinstance(each, dict):
-                known.append((str(each.get("name")), str(each.get("description"))))
+        listed = [each for each in step.data.get("skills") or [] if isinstance(each, dict)]
+        known += [(str(each.get("name")), str(each.get("description"))) for each in listed]
     for step in situation.calls("load_skill"):  # an unknown name is answered with the nearest ones
         near = re.search(r"Nearest: ([\w, -]+)", step.error)
         known += [(name.strip(), "") for name in near.group(1).split(",")] if near else []
@@ -102,7 +101,7 @@ def code_from(body: str, need: Need) -> str:
 
 
 def conversion(intent: Intent, corrections: Corrections) -> tuple[str, str, str]:
-    """(JavaScript for one figure x, unit it comes in, unit to show); "" where nothing is converted."""
+    """(JavaScript for a figure x, its unit, the unit to show); "": no conversion."""
     column = intent.measure.column
     if column is None or intent.measure.kind in ("count", "distinct"):
         return "", "", ""

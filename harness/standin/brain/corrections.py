@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from harness.standin.brain.lexicon import Keys, Lexicon
 from harness.standin.brain.schema import Column, Schema
 from harness.standin.brain.spot import Numeric, Span, spot, unit_of
-from harness.standin.brain.words import key, keys, stem, tidy, tokenise, word_set
+from harness.standin.brain.words import key, stem, tidy, tokenise, word_set
 
 _MEANS = re.compile(
     r"(?P<term>[\w\s\"'/-]{2,60}?)\s+(?:means?|counts? as|refers? to|stands? for|is defined as|"
@@ -22,7 +22,8 @@ _CALLS = re.compile(
 _GROUP = re.compile(
     r"(?P<names>.+?)\s+(?:(?:should |must |all |both )?(?:count|counts|be counted|are|belong|form|"
     r"make up|treated|be treated|report)|as)\b.{0,40}?\b(?:one|a single|the same|together|joint)\b"
-    r"\s*(?P<what>[\w ]{0,30}?)(?:,?\s*(?:called|named|known as|:)\s*[\"']?(?P<label>[\w&. -]+?)[\"']?)?"
+    r"\s*(?P<what>[\w ]{0,30}?)"
+    r"(?:,?\s*(?:called|named|known as|:)\s*[\"']?(?P<label>[\w&. -]+?)[\"']?)?"
     r"\s*(?:[.;!]|$)",
     re.IGNORECASE,
 )

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from harness.standin.brain.knowing import Knowing
 
 _LEAD = re.compile(
-    r"^(?:(?:ok|okay|and|now|also|then|so|but)\b[,\s]*)*(?:what about|how about|same for|and for|and)?\b\s*",
+    r"^(?:(?:ok|okay|and|now|also|then|so|but)\b[,\s]*)*"
+    r"(?:what about|how about|same for|and for|and)?\b\s*",
     re.IGNORECASE,
 )
 _DEPTH = 4
@@ -52,7 +53,7 @@ def _asks(text: str) -> bool:
 
 
 def follows_on(text: str) -> bool:
-    """Whether a question leans on the one before it: "and in the PACIFIC?", "how many of those?"."""
+    """Whether a question leans on the one before: "and in March?", "how many of those?"."""
     low = tidy(text).lower().strip()
     tokens = tokenise(low)
     if not tokens:

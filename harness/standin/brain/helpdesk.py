@@ -27,7 +27,7 @@ def asks_documentation(situation: Situation) -> bool:
     if _VERSIONED.search(low):
         return True
     hits = [w for w in word_set("helpdesk") if re.search(rf"(?<!\w){re.escape(w)}(?!\w)", low)]
-    return bool(hits) and situation.offered("query_internal_kb") or len(hits) > 1
+    return (bool(hits) and situation.offered("query_internal_kb")) or len(hits) > 1
 
 
 def asks_ticket(situation: Situation) -> bool:
@@ -65,9 +65,8 @@ def documentation(situation: Situation) -> dict[str, Any]:
         not last.error
         and last.data.get("confident") is False
         and len([s for s in done if not s.error]) == 1
-    ):
-        if "retry" in str(last.data.get("next", "retry")).lower():
-            return _ask(situation, _rewritten(str(last.arguments.get(_term(situation), ""))))
+    ) and "retry" in str(last.data.get("next", "retry")).lower():
+        return _ask(situation, _rewritten(str(last.arguments.get(_term(situation), ""))))
     return _cited(situation)
 
 
@@ -196,7 +195,8 @@ def _title(text: str) -> str:
     if not match:
         return ""
     title = re.split(
-        r"[,;.]?\s*(?:\b(?:category|priority|it is|it's)\b|\b(?:low|medium|high|critical) priority)",
+        r"[,;.]?\s*(?:\b(?:category|priority|it is|it's)\b|"
+        r"\b(?:low|medium|high|critical) priority)",
         match.group(1),
         flags=re.IGNORECASE,
     )[0]

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from harness.standin.brain.answer import cell, conditions, table
 from harness.standin.brain.arguments import bounded, call
 from harness.standin.brain.intent import Filter, Intent
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.refusal import refuse, said
 from harness.standin.brain.words import keys, playbook, stem
+from harness.standin.brain.write.text import cell, conditions, table
 
 
 def narrow_reply(situation: Situation, intent: Intent, lead: str = "") -> dict[str, Any]:
@@ -29,7 +29,7 @@ def narrow_reply(situation: Situation, intent: Intent, lead: str = "") -> dict[s
 
 def _fitting(situation: Situation, intent: Intent) -> tuple[str, dict[str, Any]] | None:
     plain = intent.shape in ("count", "list", "exists") and not intent.related and not intent.groups
-    if not plain or intent.measure.kind != "count" or intent.select and intent.shape != "list":
+    if not plain or intent.measure.kind != "count" or (intent.select and intent.shape != "list"):
         return None
     noun = stem(intent.root.rsplit(".", 1)[-1])
     for name in sorted(situation.tools):

@@ -4,7 +4,8 @@ import re
 
 _MISSING = re.compile(r'There is no (?:column|table) "?([\w.]+)"?')
 _MEANT = re.compile(
-    r"Did you mean ([\w.]+)|nearest (?:column|table|name)s?(?: is| are)?:? \"?([\w.]+)|Candidate bindings: \"?([\w.]+)",
+    r"Did you mean ([\w.]+)|nearest (?:column|table|name)s?(?: is| are)?:? \"?([\w.]+)|"
+    r"Candidate bindings: \"?([\w.]+)",
     re.IGNORECASE,
 )
 _ANY_MISSING = re.compile(r"(?:column|table)[^\"']{0,40}[\"']([\w.]+)[\"']", re.IGNORECASE)
@@ -21,5 +22,8 @@ def repaired(sql: str, error: str) -> tuple[str, str]:
     if old == new:
         return "", ""
     fixed = re.sub(rf"(?<=\.){re.escape(old)}\b", new, sql)
-    note = f"The facts call it {old}, the database {new}: the facts are older than the database (scan_database brings them up to date)."
+    note = (
+        f"The facts call it {old}, the database {new}: the facts are older than the database "
+        "(scan_database brings them up to date)."
+    )
     return (fixed, note) if fixed != sql else ("", "")

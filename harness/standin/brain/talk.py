@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from harness.standin.brain.arguments import call, query_text, search_call
-from harness.standin.brain.corrections import Corrections, units_said
+from harness.standin.brain.corrections import units_said
 from harness.standin.brain.data import act
 from harness.standin.brain.knowing import know, owner_named
 from harness.standin.brain.reading import Situation
@@ -13,10 +13,12 @@ from harness.standin.brain.schema import Column, Schema
 from harness.standin.brain.words import keys, playbook, tidy, tokenise
 
 _SCHEMA = re.compile(
-    r"\b(?:what(?: is| s|'s)? (?:in|inside)|describe|explain|overview of|summari[sz]e|list|show(?: me)?|"
+    r"\b(?:what(?: is| s|'s)? (?:in|inside)|describe|explain|overview of|summari[sz]e|list|"
+    r"show(?: me)?|"
     r"what (?:tables|entities)|which (?:tables|entities)|how many tables|tables|entities)\b.*"
-    r"\b(?:schema|database|tables|entities|data model)\b|\bwhat (?:data|information) (?:do you|is there|"
-    r"have you|do we)\b|\bwhat(?:'s| is) in the data\b|^(?:the )?schema\??$|\bwhat tables\b|\bwhich tables\b",
+    r"\b(?:schema|database|tables|entities|data model)\b|"
+    r"\bwhat (?:data|information) (?:do you|is there|have you|do we)\b|"
+    r"\bwhat(?:'s| is) in the data\b|^(?:the )?schema\??$|\bwhat tables\b|\bwhich tables\b",
     re.IGNORECASE,
 )
 _MEANS = re.compile(
@@ -143,7 +145,7 @@ def _overview(situation: Situation, schema: Schema) -> dict[str, Any]:
     if not schema.tables:
         return refuse(str(playbook()["reasons"]["blank"]))
     lines = []
-    for name, table in sorted(schema.tables.items()):
+    for _, table in sorted(schema.tables.items()):
         rows = f" ({table.rows} rows)" if table.rows is not None else ""
         first = re.split(r"(?<=\.)\s", table.comment)[0]
         lines.append(f"- {table.short}{rows}: {first}" if first else f"- {table.short}{rows}")

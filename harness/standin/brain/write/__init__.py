@@ -1,0 +1,1 @@
+"""From an intent to SQL, and from rows to text."""
