@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from harness.envfile import read_env_file
 from harness.errors import WorkshopError
 from harness.settings import Settings, env_path, root, settings
+from harness.workshop.environment import forget_install
 
 LAB_PORT = 8888
 REINSTALL = "Run: python workshop.py lab (it repairs the installation)."
@@ -45,11 +46,15 @@ class Finding(NamedTuple):
 def main() -> int:
     """Print every finding; 1 if one of them is a problem."""
     problems = 0
+    reinstall = False
     for finding in examine():
         print(f"{finding.state:8} {finding.text}", flush=True)
         if finding.hint:
             print(f"{'':8} -> {finding.hint}", flush=True)
         problems += finding.state == "problem"
+        reinstall = reinstall or finding.hint == REINSTALL
+    if reinstall:
+        forget_install(root())
     print("\nAll is well." if not problems else f"\nProblems: {problems}.", flush=True)
     return 1 if problems else 0
 

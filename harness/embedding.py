@@ -228,7 +228,7 @@ def _load_model() -> Any:
     except Exception as error:  # a missing package, a broken wheel, a damaged file
         raise WorkshopError(
             f"The embedding model can't be loaded ({type(error).__name__}: {str(error)[:120]}).",
-            "Run `python workshop.py lab` again (it installs what is missing); doctor says more.",
+            "Repair the installation: `python workshop.py doctor`, then `python workshop.py lab`.",
         ) from error
     return _model
 

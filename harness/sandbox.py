@@ -222,6 +222,6 @@ def deno() -> str:
     if not found:
         raise WorkshopError(
             "exec_js needs Deno, which is not installed.",
-            "Run `python workshop.py doctor`, or pip install the package deno.",
+            "Repair the installation: `python workshop.py doctor`, then `python workshop.py lab`.",
         )
     return found

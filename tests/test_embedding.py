@@ -69,7 +69,7 @@ def test_a_missing_model_is_one_clear_error(home: Path, no_model: None) -> None:
     with pytest.raises(WorkshopError) as error:
         embed_one("a text that nobody shipped")
     assert "embedding model can't be loaded" in error.value.message
-    assert "pip install" in error.value.hint
+    assert "workshop.py doctor" in error.value.hint
 
 
 def test_our_own_texts_are_shipped(home: Path) -> None:

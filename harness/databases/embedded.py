@@ -69,7 +69,7 @@ def connect(path: Path) -> "duckdb.DuckDBPyConnection":
     except duckdb.Error as error:
         raise WorkshopError(
             f"The database file {path.name} can't be opened: {_first_line(error)}",
-            "Delete it; the next run makes a new one.",
+            "If it is the workshop's own, delete it: the next run makes a new one.",
         ) from error
 
 
@@ -158,4 +158,4 @@ def _read(file: Path) -> bytes:
 
 def _first_line(error: Exception) -> str:
     lines = str(error).splitlines()
-    return lines[0].split(': "')[0].rstrip(".") + "." if lines else type(error).__name__
+    return lines[0].split(': "')[0].rstrip(".!") + "." if lines else type(error).__name__

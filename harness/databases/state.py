@@ -105,7 +105,8 @@ class StateDatabase:
                 )
             for statement in statements:
                 connection.execute(statement)
-            connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+            if version != SCHEMA_VERSION:  # setting it writes, even what is there already
+                connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
 
 
 def state() -> StateDatabase:
@@ -134,7 +135,7 @@ def _statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-_ASIDE = "Move agent.sqlite* aside (nothing is deleted for you): a new one is made"
+_ASIDE = "Move agent.sqlite* aside (nothing is deleted for you) and restart: a new one is made"
 _MOVED = "Was the folder moved or deleted? Restart the kernel, or name another WORKSHOP_HOME."
 # By SQLite's primary result code: what happened to {path}, and what a person can do about it.
 _TROUBLES = {

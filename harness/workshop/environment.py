@@ -55,6 +55,11 @@ def prepare(root: Path, python: Path) -> None:
     stamp.write_text(now, encoding="utf-8")
 
 
+def forget_install(root: Path) -> None:
+    """Let the next `ensure` install again what is missing or wrong."""
+    (root / ".venv" / STAMP).unlink(missing_ok=True)
+
+
 def python_of(venv: Path) -> Path:
     """Where the interpreter of an environment is."""
     return venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
