@@ -106,7 +106,7 @@ class TestCtrlC:
         assert_goes_on(thread)
 
     def test_under_a_loop_that_knows_nothing_of_it(self, thread):
-        from tests.test_loop_termination import seed_turn
+        from tests.seed_loop import seed_turn
 
         interrupting("omega")
         with standin.script([CALL("omega"), SAY("never")]), pytest.raises(KeyboardInterrupt):

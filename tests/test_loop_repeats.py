@@ -1,0 +1,174 @@
+"""The same call again: the stored result and a word about it, then the forced answer."""
+
+import json
+
+import pytest
+
+from harness import (
+    register,
+    standin,
+    trace,
+)
+from harness.settings import settings
+from tests.loop_tools import (
+    body,
+    last_results,
+    probe_tools,
+    raw_call,
+    turn_with,
+)
+
+SAY, CALL = standin.say, standin.call
+AGAIN = "You already made this call"
+
+
+@pytest.fixture(autouse=True)
+def ran():
+    with probe_tools() as calls:
+        yield calls
+
+
+def results(seen):
+    """Every tool result of the last request, as (id, content)."""
+    messages = seen.requests[-1]["messages"]
+    return [(m["tool_call_id"], m["content"]) for m in messages if m["role"] == "tool"]
+
+
+def traced(result):
+    """The events of the turn in today's trace file."""
+    (path, *_) = sorted((settings().home / "traces").glob("*.jsonl"))[-1:]
+    return [event for event in trace.read(path) if event["trace_id"] == result.trace_id]
+
+
+def assert_tripped(result, name, answer="forced"):
+    assert (result.status, result.trip, result.answer) == ("safety_trip", name, answer)
+    last = traced(result)[-1]
+    assert (last["phase"], last["status"], last["trip"]) == ("CAP_REACHED", "safety_trip", name)
+    assert last["level"] == "warning"
+
+
+class TestRepeats:
+    def test_the_second_time_brings_the_stored_result_and_a_word(self, ran):
+        result, seen = turn_with([CALL("add", a=1), CALL("add", a=1), SAY("1")])
+        assert len(ran) == 1
+        (_, first), (_, second) = results(seen)
+        assert AGAIN not in first and AGAIN in second
+        assert json.loads(second)["sum"] == json.loads(first)["sum"] == 1
+        assert [step["status"] for step in result.steps] == ["ok", "repeated"]
+        assert result.status == "completed"
+
+    def test_the_third_time_in_a_row_forces_the_answer(self, ran):
+        result, seen = turn_with([CALL("add", a=1)] * 3 + [SAY("forced")])
+        assert len(ran) == 1 and len(seen.requests) == 4
+        assert "tools" not in seen.requests[-1]
+        assert_tripped(result, "repeated_call")
+
+    @pytest.mark.parametrize(
+        "again",
+        [
+            '{"b": 2, "a": 1}',
+            '{"a":1,"b":2}',
+            ' {"a": 1,\n "b": 2}\n',
+            '{"\\u0061": 1, "b": 2}',
+            '{"a": 9, "a": 1, "b": 2}',
+            {"b": 2, "a": 1},
+            json.dumps('{"a": 1, "b": 2}'),
+        ],
+    )
+    def test_equal_arguments_written_otherwise_are_the_same_call(self, again, ran):
+        first = standin.call_raw("add", '{"a": 1, "b": 2}', id="c1")
+        second = body({"content": None, "tool_calls": [raw_call("add", again, "c2")]})
+        _, seen = turn_with([first, second, SAY("3")])
+        assert len(ran) == 1 and AGAIN in last_results(seen)[1]
+
+    @pytest.mark.parametrize(
+        "other", [CALL("add", a=1, b=3), CALL("add", a=2), CALL("boom", word="1"), CALL("ping")]
+    )
+    def test_other_calls_are_not_the_same(self, other, ran):
+        turn_with([CALL("add", a=1), other, SAY("x")])
+        assert len(ran) == 2
+
+    @pytest.mark.parametrize(("between", "runs"), [(0, 1), (1, 1), (2, 1), (3, 2)])
+    def test_within_the_last_three_only(self, between, runs, ran):
+        others = [CALL("add", a=100 + i) for i in range(between)]
+        turn_with([CALL("add", a=1), *others, CALL("add", a=1), SAY("x")])
+        assert ran.count(("add", {"a": 1, "b": 0})) == runs
+
+    def test_three_that_are_not_in_a_row_do_not_trip(self, ran):
+        turns = [CALL("add", a=1), CALL("add", a=1), CALL("add", a=2), CALL("add", a=1), SAY("x")]
+        result, _ = turn_with(turns)
+        assert result.status == "completed" and len(ran) == 2
+
+    def test_duplicates_in_one_message_run_once_and_are_each_answered(self, ran):
+        turns = [standin.calls([("add", {"a": 1}), ("add", {"a": 1}), ("add", {"a": 2})]), SAY("x")]
+        result, seen = turn_with(turns)
+        assert [arguments["a"] for _, arguments in ran] == [1, 2]
+        contents = last_results(seen)
+        assert len(contents) == 3 and AGAIN in contents[1] and '"sum": 2' in contents[2]
+        assert result.status == "completed"
+
+    def test_three_in_one_message_are_three_in_a_row(self, ran):
+        result, seen = turn_with([standin.calls([("ping", {})] * 3), SAY("forced")])
+        assert len(ran) == 1 and len(last_results(seen)) == 3
+        assert_tripped(result, "repeated_call")
+
+    def test_an_error_is_repeated_too(self, ran):
+        result, seen = turn_with([CALL("boom")] * 3 + [SAY("forced")])
+        assert len(ran) == 1
+        first, second, third = last_results(seen)
+        assert first.startswith("ERROR: ") and second.startswith(first[:40]) and AGAIN in second
+        assert second == third  # the word does not pile up
+        assert_tripped(result, "repeated_call")
+
+    def test_bad_arguments_again_and_again_trip_by_some_name(self, ran):
+        result, _ = turn_with([standin.call_raw("add", '{"a": ')] * 3 + [SAY("forced")])
+        assert ran == [] and result.status == "safety_trip" and result.answer == "forced"
+
+    def test_an_unknown_tool_again_and_again_trips(self):
+        result, seen = turn_with([CALL("nope")] * 3 + [SAY("forced")])
+        assert len(seen.requests) == 4
+        assert result.status == "safety_trip" and result.answer == "forced"
+
+    def test_back_and_forth_between_two_calls_trips(self, ran):
+        def reply(request):
+            number = len(request["messages"])
+            return CALL("add", a=number % 4) if "tools" in request else SAY("forced")
+
+        result, _ = turn_with(reply, max_iterations=20)
+        assert len(ran) == 2
+        assert_tripped(result, "no_progress")
+
+    def test_a_tool_can_opt_out(self, ran):
+        count = []
+
+        @register(name="omega", when="polling.", repeatable=True, replace=True)
+        def poll() -> dict[str, int]:
+            """Say how often it was asked."""
+            count.append(1)
+            return {"polls": len(count)}
+
+        result, seen = turn_with([CALL("omega")] * 4 + [SAY("done")])
+        assert len(count) == 4 and result.status == "completed"
+        assert AGAIN not in "".join(last_results(seen))
+
+    def test_the_next_turn_begins_afresh(self, ran):
+        turn_with([CALL("add", a=1), SAY("1")], thread_id="same")
+        turn_with([CALL("add", a=1), SAY("1")], thread_id="same")
+        assert len(ran) == 2
+
+    def test_heavy_instructions_come_once_and_the_contract_each_time(self):
+        @register(
+            name="omega",
+            when="always.",
+            returns="'n' is n.",
+            instructions="Think twice.",
+            replace=True,
+        )
+        def heavy(n: int) -> dict[str, int]:
+            """Give n back."""
+            return {"n": n}
+
+        turns = [CALL("omega", n=1), CALL("omega", n=1), CALL("omega", n=2), SAY("x")]
+        _, seen = turn_with(turns)
+        assert ["Think twice" in content for content in last_results(seen)] == [True, False, False]
+        assert all("'n' is n." in content for content in last_results(seen))
