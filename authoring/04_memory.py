@@ -242,7 +242,8 @@ def in_a_new_process(question: str, thread: str) -> str:
     """The answer of an agent that was started just for this question."""
     command = [sys.executable, "-m", "harness", "ask", question, "--thread", thread]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
-    return (done.stdout or done.stderr).partition("final answer\n")[2].strip()
+    said = done.stdout or done.stderr
+    return said.split("final answer\n")[-1].strip()
 
 
 me = current_session().user
@@ -368,7 +369,7 @@ with fresh_user("four questions") as user:
 # | --- | --- | --- |
 # | `user_deletion` | `user` is the record's | hard_delete |
 # | `sensitive` | `record_id` is the record's | hard_delete |
-# | `contradiction` | `subject` is the record's, and `confidence` as strong or stronger | tombstone |
+# | `contradiction` | `subject` is the record's, its `confidence` as strong or more | tombstone |
 # | `ttl_reached` | `now` is `expires_at` or later | archive |
 # | `source_deleted` | `source_id` is the record's | archive |
 # | `source_updated` | `source_id` is its source, and `version` is not its version | archive |

@@ -30,25 +30,24 @@ def run_sql(sql: str, max_rows: int = 50) -> dict[str, Any]:
     for table in tree.find_all(exp.Table):
         if table.name.lower() not in known:
             close = ", ".join(nearest(table.name, sorted(tables)) or sorted(tables))
-            raise ToolError("not_allowed", f"There is no table {table.name!r}.", f"See: {close}.")
+            raise ToolError("not_allowed", f"There is no table {table.name!r}.", f"Is it {close}?")
     try:
         result = engine.execute(sql)
         rows = result.fetchmany(max_rows + 1)
     except duckdb.Error as error:
-        cause = str(error).splitlines()[0]
+        cause = " ".join(str(error).split("LINE 1")[0].split())
         raise ToolError("failed", cause, "Correct the SQL and call again.") from error
     answer = {"columns": result.columns, "rows": rows[:max_rows], "row_count": len(rows[:max_rows])}
     return {**answer, "truncated": True} if len(rows) > max_rows else answer
 
 
 Region = Literal["PACIFIC", "ATLANTIC", "INDIAN", "MEDITERRANEAN"]
+Hours = Annotated[int, Field(ge=1, le=1000, description="Late by at least so many hours.")]
 
 
 def late_arrivals(
     carrier: Annotated[str, "Name of the carrier that operated the voyage."],
-    min_hours: Annotated[
-        int, Field(ge=1, le=1000, description="Late by at least so many hours.")
-    ] = 24,
+    min_hours: Hours = 24,
     ocean_region: Annotated[Region | None, "Only voyages of this ocean region."] = None,
 ) -> dict[str, Any]:
     """List a carrier's voyages that arrived late, the latest first."""
@@ -57,7 +56,9 @@ def late_arrivals(
     if carrier.strip().lower() not in names:
         close = nearest(carrier, [name for _, name in rows]) or sorted(name for _, name in rows)
         raise ToolError(
-            "bad_arguments", f"carrier: there is no {carrier!r}.", f"Did you mean {close}?"
+            "bad_arguments",
+            f"carrier: there is no {carrier!r}.",
+            f"Did you mean {' or '.join(close)}?",
         )
     carrier_id, name = names[carrier.strip().lower()]
     found = engine.execute(

@@ -7,6 +7,7 @@ from typing import Any
 
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
+from harness.guards.secrets import redact
 from harness.memory import authorization, retirement, store, times
 from harness.memory.admission import Decision, Known, Proposal, admit
 from harness.memory.records import GovernedRecord
@@ -38,7 +39,8 @@ def write(
     decide: Callable[[Proposal, Known], Decision] = admit,
 ) -> list[Admission]:
     """Put proposals through the door, all in one transaction; returns what became of each."""
-    vectors = vectors_of(embed, [embedded_text(p.subject, p.value) for p in proposals])
+    texts = [redact(embedded_text(p.subject, p.value)) for p in proposals]  # vectors are cached
+    vectors = vectors_of(embed, texts)
     with database.write() as connection:
         retirement.sweep_expired(database, connection, _SWEEP)
         done = [
