@@ -193,14 +193,10 @@ def use_business(database: BusinessDatabase) -> Iterator[BusinessDatabase]:
 def _open_configured(home: Path) -> BusinessDatabase:
     if settings().database == "embedded":
         return BusinessDatabase(embedded.business_file(home))
-    try:
-        from harness.databases import oracle  # type: ignore[attr-defined]
-    except ImportError as error:
-        raise WorkshopError(
-            "WORKSHOP_DATABASE=oracle needs the Oracle driver.",
-            "pip install -r requirements-oracle.txt, or set WORKSHOP_DATABASE=embedded.",
-        ) from error
-    return oracle.business()
+    raise WorkshopError(
+        "This version has no adapter for Oracle AI Database yet (WORKSHOP_DATABASE=oracle).",
+        "Set WORKSHOP_DATABASE=embedded, or remove the line from .env.",
+    )
 
 
 @contextmanager
