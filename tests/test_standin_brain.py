@@ -47,6 +47,12 @@ REFUSED = {
     "What is the capacity of Amber?": "Amber Petrel",
     "How many voyages were there in May, and how many in June?": "how many",
     "And in the PACIFIC?": "refers to",
+    "Are all containers on voyage 1400 dry?": "how many are",
+    "Which vessels does every carrier have?": "list for each",
+    "How many voyages are scheduled to depart in July?": "before it has happened",
+    "Where are the delayed vessels?": "no name",
+    "How many vessels from Malta?": "voyages",
+    "How many voyages a month?": "month",
     "Delete all cancelled voyages.": "only read",
 }
 

@@ -129,7 +129,7 @@ class Answer:
 
     def _top_groups(self) -> str:
         at, limit = self.draft.groups, self.i.limit
-        kept = self._cut(at, limit)
+        kept = [[self._group_cell(v, n) for n, v in enumerate(row)] for row in self._cut(at, limit)]
         if len(kept) == 1:
             value = kept[0][at]
             shown = (

@@ -11,6 +11,8 @@ from harness.standin.brain.schema import Schema
 from harness.standin.brain.spot import spot
 from harness.standin.brain.words import tidy, tokenise
 
+_YES_NO = ("is", "are", "does", "do", "did", "has", "have", "was", "were")
+
 
 def read_question(
     text: str, schema: Schema, lexicon: Lexicon, corrections: Corrections, today: date | None
@@ -113,11 +115,15 @@ class _Question(Ends):
             return "share"
         if self.marks.of("more") or self._first("compared"):
             return "compare"
-        ranking = self._extreme() is not None and self._first("table") is not None
+        extreme = self._extreme()
+        ranking = extreme is not None and any(
+            s.start < extreme.start or s.kind == "table"
+            for s in self.marks.of("table", "column", "role")
+        )
         measured = self._first("percentile") or self._aggregate("weighted", "median", "avg")
         if measured and not ranking:
             return "aggregate"
-        if self._first("superlative", "busy") or self._extreme() is not None:
+        if self._first("superlative", "busy") or extreme is not None:
             return "top"
         if self._aggregate("sum", "min", "max") or (self.ask and self.ask.data == "amount"):
             return "aggregate"
@@ -125,19 +131,11 @@ class _Question(Ends):
             return "distinct"
         if self.ask is not None and self.ask.data == "count" and not self.ask.used:
             return "count"
-        if self._first("exists") or self._low(0) in (
-            "is",
-            "are",
-            "does",
-            "do",
-            "did",
-            "has",
-            "have",
-            "was",
-            "were",
-        ):
+        if self._first("exists") or self._low(0) in _YES_NO:
+            if {"all", "every"} & {t.low for t in self.marks.tokens}:
+                raise Problem("clarify", ["all"], "ask how many are, and how many there are")
             return "exists"
-        return "list"
+        return "count" if self.groups else "list"
 
     def _built(self, shape: str) -> Intent:
         method = {

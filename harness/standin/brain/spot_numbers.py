@@ -87,6 +87,8 @@ def _comparison(marks: Marks, start: int, at: int, each: dict[str, Any]) -> None
     if at + skip >= len(marks.tokens):
         return
     number = number_of(marks.tokens[at + skip])
+    if number is None and skip and unit_of(marks.tokens[at + skip]):
+        skip, number = 0, 1.0  # "more than a day"
     if number is None:
         return
     of = tuple(each.get("of", ()))

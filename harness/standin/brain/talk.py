@@ -75,6 +75,8 @@ def about_schema(situation: Situation) -> dict[str, Any] | None:
         ),
         "",
     )
+    if kind == "means" and re.search(r"\d{3,}", text):
+        return None
     if kind == "means" and re.match(r"\s*how (many|much)\b", text, re.IGNORECASE):
         return None
     if not kind:

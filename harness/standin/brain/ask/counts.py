@@ -9,8 +9,17 @@ class Counts(Measures):
     """How many: rows, kinds, distinct values; whether there are any."""
 
     def _count(self) -> Intent:
-        assert self.ask is not None
-        head = self._head(self.ask.end)
+        after = self.ask.end if self.ask is not None else 0
+        head = self._head(after)
+        if self.ask is None or self.ask.data == "list":
+            if self.ask is not None and self.r.words(self.ask).lower() == "which":
+                raise Problem("clarify", ["which"], "a list for each of them is too much to read")
+            return self._count_groups(head)
+        if self._low(self.ask.start - 1) == "by" and not self.groups:
+            before = [s for s in self.marks.of("table") if s.end <= self.ask.start - 1]
+            if before:  # "carriers by number of voyages"
+                self.groups.append(before[-1])
+                before[-1].used = True
         if self._unit_head():
             return self._measured()
         if head is not None and head.kind == "column" and not self._between_value(head):
@@ -37,6 +46,14 @@ class Counts(Measures):
             return self._units_of_value()
         if self.ask.used:
             raise Problem("clarify", [self.r.words(self.ask)])
+        self._conditions(root)
+        return self._fill(Intent("count", root))
+
+    def _count_groups(self, head: Span | None) -> Intent:
+        """ "voyages per month": a count, though nothing says so."""
+        root = self._root_of(head)
+        if root is None:
+            raise Problem("clarify", [self.marks.text.strip()], "I can't tell what to count")
         self._conditions(root)
         return self._fill(Intent("count", root))
 

@@ -37,6 +37,15 @@ class Ends(Pairs):
                 continue
             raise Problem("clarify", [self.r.words(span)], f'I can\'t place "{self.r.words(span)}"')
         self._idle_overlays()
+        for i, token in enumerate(self.marks.tokens):
+            if self.r.at(i) is None and token.low.removesuffix("s") in (
+                "day",
+                "week",
+                "month",
+                "quarter",
+                "year",
+            ):
+                raise Problem("clarify", [token.text], f'I can\'t place "{token.text}"')
 
     def _idle(self, span: Span, intent: Intent) -> bool:
         """A noun that only repeats what is asked: "names", or a nullable one after "with"."""
@@ -86,6 +95,10 @@ class Ends(Pairs):
             span.used = True
             if span.data in on_way or intent.shape in ("distance", "locate"):
                 continue
+            if self.ask is not None and span.end <= self.ask.start:
+                raise Problem(
+                    "clarify", [self.r.words(span)], f'I can\'t place "{self.r.words(span)}"'
+                )
             if self.r.crosses_many(intent.root, span.data, None):
                 intent.related.append(Related(span.data, "some", 0))
         for noun in self.marks.of("role"):

@@ -52,12 +52,16 @@ class Groups(Base):
     def _group_spans(self) -> None:
         """Nouns after "per", "each", "by": what to group by."""
         for each in self.marks.of("each"):
+            if self._all_of_them(each):
+                each.used = True
+                continue
             span = self._group_noun(each.end)
             if span is None and self._low(each.end) in ("year", "month"):
                 continue
             if span is not None:
                 self._take_group(span)
                 each.used = True
+        self._asked_period()
         for i, token in enumerate(self.marks.tokens):
             if token.low == "by" and self.r.at(i) is None and not self._passive(i):
                 span = self._group_noun(i + 1)
@@ -66,6 +70,19 @@ class Groups(Base):
             elif token.low in ("monthly", "yearly", "weekly", "daily"):
                 unit = {"daily": "day"}.get(token.low, token.low.removesuffix("ly"))
                 span = self.marks.claim("period", i, i + 1, unit)
+                self._take_group(span)
+
+    def _all_of_them(self, each: Span) -> bool:
+        """ "list every carrier in ...": all of them, no grouping."""
+        listing = self.ask is not None and self.ask.data == "list" and each.start - self.ask.end < 1
+        return listing and self.r.words(each).lower() in ("every", "each")
+
+    def _asked_period(self) -> None:
+        """ "which month had the most ...": the unit of time is what is ranked."""
+        asked = self.ask is not None and self.ask.data == "list"
+        if asked and self.ask is not None and self._low(self.ask.end) in _TIME_UNITS:
+            span = self._group_noun(self.ask.end)
+            if span is not None:
                 self._take_group(span)
 
     def _passive(self, i: int) -> bool:

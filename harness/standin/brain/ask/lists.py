@@ -47,12 +47,8 @@ class Lists(Counts):
     def _contents(self, head: Span | None, root: str) -> str:
         """ "What is in container X?": the table of lines that belong to it, or ""."""
         low = {t.low for t in self.marks.tokens[:4]}
-        asked = self.ask is not None and self.r.words(self.ask).lower() in (
-            "what",
-            "what is",
-            "show",
-        )
-        known = head is None or any(head.data in self.r._noun_of(s) for s in self.marks.of("value"))
+        asked = self.ask is not None and self.r.words(self.ask).lower() in ("what", "what is")
+        known = head is None or any(head.data == self._labels(s) for s in self.marks.of("value"))
         if not known or not asked or not low & {"in", "inside", "aboard", "on"}:
             return ""
         lines = [
@@ -154,6 +150,9 @@ class Lists(Counts):
                 return self._measured()
             root = start if not self.r.crosses_many(start, column.table, None) else column.table
         else:
+            for span in self.marks.of("value"):
+                if span.data[0][0].values and span.start > head.end:
+                    self.r._look_up_first(span)  # it may be a name as well: Singapore
             return self._value_list(head)
         self._anchor_tables(root)
         if head.kind == "role":

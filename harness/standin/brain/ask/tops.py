@@ -1,7 +1,7 @@
 """The most, the largest, the top five."""
 
 from harness.standin.brain.ask.ranks import Ranks
-from harness.standin.brain.intent import Intent, Measure, Problem
+from harness.standin.brain.intent import Filter, Intent, Measure, Problem
 from harness.standin.brain.schema import Column
 from harness.standin.brain.spot import Span
 from harness.standin.brain.words import playbook
@@ -15,6 +15,8 @@ class Tops(Ranks):
         extreme = self._extreme()
         busy = self._first("busy")
         limit = self._limit(superlative or extreme or busy)
+        if extreme is not None and self.groups and self._counted_groups():
+            return self._top_counted(extreme, limit)
         if (
             extreme is not None
             and self.groups
@@ -35,6 +37,44 @@ class Tops(Ranks):
         else:
             order = str(extreme.data)  # type: ignore[union-attr]
         return self._top_by_noun(word, order, limit)
+
+    def _counted_groups(self) -> bool:
+        """A count by group that is cut to its top, or a period that has the most of something."""
+        counting = (
+            self.ask is not None
+            and self.ask.data == "count"
+            and self.ask.start < self.groups[0].start
+        )
+        return counting or self.groups[0].kind == "period"
+
+    def _top_counted(self, extreme: Span, limit: int) -> Intent:
+        """ "number of cancelled voyages by carrier, top 3"; "which month had the most arrivals"."""
+        extreme.used = True
+        for each in self.marks.of("ask"):
+            each.used = True
+        head = self._head(0)
+        if head is None or head.kind not in ("table", "column"):
+            raise Problem("clarify", [self.r.words(extreme)], f"{self.r.words(extreme)} of what?")
+        head.used = True
+        if head.kind == "column":
+            column = head.data[0][0]
+            if not column.is_time or self.marks.of("aggregate"):
+                raise Problem("clarify", [self.r.words(head)], "a total or an average, of what?")
+            root = column.table
+            given = Filter(column, "notnull", said=f"{column.name} given", place=head.start)
+            self.r.filters.append(given)
+        else:
+            root = str(head.data)
+        self._conditions(root)
+        plural = self.groups[0].kind != "period"
+        intent = self._fill(
+            Intent("top", root, order=str(extreme.data), limit=limit or (5 if plural else 1))
+        )
+        intent.rank = self.r.words(extreme).lower()
+        for group in intent.groups:
+            if group.kind == "time" and group.column is not None:
+                intent.filters.append(Filter(group.column, "notnull"))
+        return intent
 
     def _top_measured(self, extreme: Span, limit: int) -> Intent:
         """ "average weight by code, top 5"."""

@@ -123,8 +123,9 @@ class Values(Roles):
         """ "more than 2 days late": the word says what is measured, it is no status."""
         for compare in self.marks.of("compare"):
             for span in spans:
-                gap = [t.low for t in self.marks.tokens[compare.end : span.start]]
-                if span.start < compare.end or any(w not in ("too", "or", "more") for w in gap):
+                first, last = sorted((compare, span), key=lambda s: s.start)
+                gap = self.between(first, last)
+                if any(w not in ("too", "or", "more", "by", "for") for w in gap):
                     continue
                 for column, _ in span.data:
                     if self._measure_of(span, column) is not None:
