@@ -440,6 +440,34 @@ def test_an_instruction_in_recalled_text_is_not_followed() -> None:
     assert made["tool_calls"] == [] and made["content"].startswith("Hello")
 
 
+def test_a_stray_word_is_never_ignored(home: Path) -> None:
+    for question in ("How many {} voyages are there?", "Which vessels fly the flag {} of Malta?"):
+        answer = ask(question.format("zorbly")).answer
+        assert "zorbly" in answer and not re.match(r"\d", answer)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [None, "", "???", "😀 ‏", [{"type": "text", "text": "hello"}], "how many voyages " * 60_000],
+)
+def test_odd_content_gets_an_answer(content: Any) -> None:
+    made = reply({"messages": [{"role": "user", "content": content}], "tools": SQL_TOOLS})
+    assert made["tool_calls"] or "(offline stand-in)" in made["content"]
+
+
+def test_an_answer_is_given_as_json_when_the_loop_asks_for_it(home: Path) -> None:
+    from pydantic import BaseModel
+
+    class Count(BaseModel):
+        text: str
+        count: int
+
+    result = ask("How many voyages are delayed?", "json", answer_model=Count)
+    assert result.status == "completed"
+    found = Count.model_validate_json(result.answer)
+    assert found.count == one("SELECT COUNT(*) FROM voyages WHERE status = 'DELAYED'")
+
+
 def test_the_same_request_gets_the_same_reply_under_any_hash_seed() -> None:
     code = (
         "import json, sys; sys.path.insert(0, '.');"

@@ -22,7 +22,11 @@ _LONGEST = 4000  # characters of a question that are read
 def reply(request: dict[str, Any]) -> dict[str, Any]:
     """The next message: {"content": str or None, "tool_calls": [{"name", "arguments"}, ...]}."""
     situation = read_request(request)
-    made = _next(situation)
+    try:
+        made = _next(situation)
+    except (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        # A model does not break the protocol over a question that confuses it.
+        made = refuse(str(playbook()["confused"]))
     calls = [c for c in made["tool_calls"] if c["name"] in situation.tools]
     if (made["tool_calls"] and not calls) or (
         made.get("refused") and not situation.tools and situation.steps
@@ -33,7 +37,9 @@ def reply(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _next(situation: Situation) -> dict[str, Any]:
-    question = situation.question[:_LONGEST]
+    question = situation.question
+    if len(question) > _LONGEST:
+        return refuse(str(playbook()["toolong"]))
     if not tokenise(tidy(question)):
         return said(str(playbook()["empty"]))
     talk = small_talk(question)

@@ -46,7 +46,7 @@ def answer_data(situation: Situation, text: str, lead: str = "") -> dict[str, An
         return _stuck(situation, text, known, Problem("need", [str(error)], f"{error}"))
     missing = lacking(known, intent)
     if missing:
-        more = wider_search(situation, text, known) or targeted_search(situation, missing)
+        more = wider_search(situation, text) or targeted_search(situation, missing)
         if more:
             return act(*more)
         unsafe = unsafe_link(known, intent)
@@ -62,7 +62,7 @@ def _stuck(situation: Situation, text: str, known: Knowing, problem: Problem) ->
         return refuse_problem(problem)
     if not known.schema.tables and (scan := rescan(situation, text)):
         return act(*scan)
-    if wider := wider_search(situation, text, known):
+    if wider := wider_search(situation, text):
         return act(*wider)
     if problem.kind == "need" and (more := _join_search(situation, known, problem)):
         return act(*more)

@@ -22,7 +22,7 @@ from harness.standin.brain.reading import Situation
 from harness.standin.brain.schema import Schema, schema_of
 from harness.standin.brain.words import keys, playbook, tidy, tokenise, word_set
 
-_WIDE = ((["table"], 10), (["relationship"], 20), (["column"], 20), (["correction"], 10))
+_WIDE = ((["table", "relationship"], 25), (["column", "correction"], 25))
 _TARGETED = 2  # rounds of searches for what a draft still lacks
 
 
@@ -56,8 +56,8 @@ def first_search(situation: Situation, text: str) -> list[Call]:
     return [search_call(situation, query, 8)]
 
 
-def wider_search(situation: Situation, text: str, known: Knowing) -> list[Call]:
-    """One search for each kind of fact, and for the columns of what is named; [] when done."""
+def wider_search(situation: Situation, text: str) -> list[Call]:
+    """Tables with their joins, and columns with corrections to them; [] when done."""
     searches = situation.calls("search_knowledge")
     if not situation.offered("search_knowledge") or any(s.arguments.get("kinds") for s in searches):
         return []
@@ -65,9 +65,7 @@ def wider_search(situation: Situation, text: str, known: Knowing) -> list[Call]:
     if "kinds" not in situation.parameters("search_knowledge"):
         again = [s for s in searches if s.round]
         return [] if again else [search_call(situation, f"tables and joins: {words}", 25)]
-    calls = [search_call(situation, words, k, kinds) for kinds, k in _WIDE]
-    names = _named(situation, text, known)
-    return calls + [search_call(situation, f"columns of {name}", 14, ["column"]) for name in names]
+    return [search_call(situation, words, k, kinds) for kinds, k in _WIDE]
 
 
 def lacking(known: Knowing, intent: Intent) -> list[tuple[str, str]]:
@@ -209,14 +207,6 @@ def _whole(situation: Situation, text: str) -> str:
         return text
     before = [t for role, t in situation.recent if role == "user"]
     return " ".join([*before[-3:], text])
-
-
-def _named(situation: Situation, text: str, known: Knowing) -> list[str]:
-    """The tables that a question speaks of, as far as facts have shown them."""
-    words = [t.key for t in tokenise(tidy(_whole(situation, text)))]
-    found = [known.lexicon.tables[(w,)] for w in words if (w,) in known.lexicon.tables]
-    found += [c.table for w in words for c, s in known.lexicon.columns.get((w,), []) if s > 2][:1]
-    return [known.schema.tables[name].short for name in list(dict.fromkeys(found))[:3]]
 
 
 def _hints(situation: Situation, text: str) -> list[str]:

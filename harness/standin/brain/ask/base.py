@@ -94,6 +94,8 @@ class Base:
 
     def _pick(self, span: Span) -> Column:
         """The candidate in a table that the question names, else the nearest to one."""
+        if span.kind != "column":
+            raise Problem("clarify", [self.r.words(span)], "I can't tell what is counted")
         mentioned = self.r.mentioned()
         best = [c for c, _ in span.data if c.table in mentioned]
         if best:

@@ -15,6 +15,10 @@ class Ends(Pairs):
 
     def _settle(self, intent: Intent) -> None:
         """Every word must have been used: a question is answered whole or not at all."""
+        if intent.shape in ("compare", "distance", "locate"):
+            for span in self.marks.spans:
+                if span.negated:
+                    raise Problem("clarify", [self.r.words(span)], "I can't tell what is left out")
         self._direct(intent)
         self._check_rows(intent)
         self._check_many(intent)
@@ -167,6 +171,8 @@ class Ends(Pairs):
     def _direct_related(self, intent: Intent, said: set[str]) -> None:
         """ "ports without voyages": from there, or to there?"""
         for n, each in enumerate(intent.related):
+            if each.table == intent.root:
+                raise Problem("clarify", [each.table.rsplit(".", 1)[-1]], "of themselves?")
             try:
                 self.r.way(intent.root, each.table, None)
             except Problem as problem:

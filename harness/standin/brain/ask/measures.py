@@ -93,7 +93,8 @@ class Measures(Groups):
         ):
             raise Problem("clarify", ["average"], "say an average of what, per what")
         root = self._root_of(head)
-        assert root is not None
+        if root is None or root == self.groups[0].data:
+            raise Problem("clarify", ["average"], "say an average of what, per what")
         self._conditions(root)
         intent = self._fill(Intent("aggregate", root))
         intent.measure = Measure("avg", per=self.groups[0].data)

@@ -1,5 +1,7 @@
 """What "not", "without" and "except" leave out."""
 
+from dataclasses import replace
+
 from harness.standin.brain.intent import Filter, Problem, Related
 from harness.standin.brain.read.names import Names
 from harness.standin.brain.spot import Span
@@ -66,10 +68,17 @@ class Negation(Names):
                     "I can't tell what is left out",
                 )
             after.negated = True
+            self._other_than(after)
             self._negate_joined(after)
         else:
             raise Problem("clarify", [self.words(negation)], "I can't tell what is left out")
         negation.used = True
+
+    def _other_than(self, number: Span) -> None:
+        """ "not voyage 1400": every other one."""
+        for n, each in enumerate(self.filters):
+            if each.place == number.start and each.op == "=":
+                self.filters[n] = replace(each, op="<>", said=f"not {each.said}")
 
     def _negate_joined(self, target: Span) -> None:
         """ "except ARRIVED and CANCELLED": what is joined on is negated too."""
