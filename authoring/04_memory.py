@@ -270,7 +270,7 @@ print("WEDNESDAY:", run_turn(ask, thread_id="wednesday").answer)
 print()
 again = run_turn(tell, thread_id="thursday")
 print("told again:", [(step["tool"], step["status"]) for step in again.steps])
-print("history:   ", ", ".join(entry["action"] for entry in memory.audit(record.id)))
+print("history:   ", ", ".join(dict.fromkeys(each["action"] for each in memory.audit(record.id))))
 
 # %% [markdown]
 # It does not come back, whoever says it: a person who wants it back calls `memory.reinstate`.
