@@ -448,7 +448,14 @@ def test_a_stray_word_is_never_ignored(home: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [None, "", "???", "😀 ‏", [{"type": "text", "text": "hello"}], "how many voyages " * 60_000],
+    [
+        None,
+        "",
+        "???",
+        "😀 \u200f",
+        [{"type": "text", "text": "hello"}],
+        "how many voyages " * 60_000,
+    ],
 )
 def test_odd_content_gets_an_answer(content: Any) -> None:
     made = reply({"messages": [{"role": "user", "content": content}], "tools": SQL_TOOLS})
@@ -509,3 +516,20 @@ def test_the_playbook_holds_no_name_of_the_schema() -> None:
     bare = re.sub(r'"""(?:.|\n)*?"""|#.*', "", code)
     assert {w for w in re.findall(r"\w+", bare) if w in columns and "_" in w} == set()
     assert not re.search(r"SUPPLYCHAIN", bare)
+
+
+def test_an_order_calls_the_tool_of_its_verb_or_asks_for_what_is_missing() -> None:
+    rebook = tool("rebook_container", container_no="Number.", voyage_id="Key.")
+    rebook["function"]["parameters"]["properties"]["voyage_id"]["type"] = "integer"
+    rebook["function"]["parameters"]["required"] = ["container_no", "voyage_id"]
+    whole = said("Rebook container BWKU8223431 to voyage 1500.", tools=[rebook])
+    assert whole["tool_calls"] == [
+        {
+            "name": "rebook_container",
+            "arguments": {"container_no": "BWKU8223431", "voyage_id": 1500},
+        }
+    ]
+    half = said("Rebook container BWKU8223431.", tools=[rebook])
+    assert half["tool_calls"] == [] and "voyage_id" in half["content"]
+    none = said("Rebook container BWKU8223431 to voyage 1500.", tools=SQL_TOOLS)
+    assert none["tool_calls"] == [] and "only read" in none["content"]

@@ -9,13 +9,17 @@ from typing import Any
 
 from harness.standin.brain.data import answer_data
 from harness.standin.brain.helpdesk import asks_documentation, asks_ticket, documentation, ticket
+from harness.standin.brain.orders import ordered
 from harness.standin.brain.reading import Situation, read_request
 from harness.standin.brain.refusal import refuse, said
 from harness.standin.brain.remember import save, statement_in
 from harness.standin.brain.structured import as_json
 from harness.standin.brain.talk import about_schema, small_talk
-from harness.standin.brain.words import playbook, tidy, tokenise, word_set
+from harness.standin.brain.words import playbook, tidy, tokenise
 
+_CHANGING = re.compile(
+    r"\b(drop table|delete from|update \w+ set|insert into|truncate table)\b", re.IGNORECASE
+)
 _LONGEST = 4000  # characters of a question that are read
 
 
@@ -50,9 +54,9 @@ def _next(situation: Situation) -> dict[str, Any]:
     statement = statement_in(question)
     if statement is not None:
         return _corrected(situation, statement)
-    changes = _changes(question)
-    if changes is not None:
-        return changes
+    order = _written_sql(question) or ordered(situation)
+    if order is not None:
+        return order
     if asks_documentation(situation):
         return documentation(situation)
     schema = about_schema(situation)
@@ -72,20 +76,9 @@ def _corrected(situation: Situation, statement: Any) -> dict[str, Any]:
     return answer_data(situation, statement.question, lead=f"{text}\n")
 
 
-def _changes(question: str) -> dict[str, Any] | None:
-    """Orders to change data or to act: refused in words; the tools refuse them anyway."""
-    words = [t.low for t in tokenise(tidy(question))]
-    if words[:1] == ["please"]:
-        words = words[1:]
-    if words[:1] == ["forget"]:
-        return said(str(playbook()["noforget"]))
-    ordered = words[:1] and words[0] in word_set("writes") | word_set("acts")
-    sql = re.search(
-        r"\b(drop table|delete from|update \w+ set|insert into|truncate table)\b",
-        question,
-        re.IGNORECASE,
-    )
-    return refuse(str(playbook()["readonly"])) if ordered or sql else None
+def _written_sql(question: str) -> dict[str, Any] | None:
+    """SQL that changes data, pasted as a question: refused in words; the tools refuse it anyway."""
+    return refuse(str(playbook()["readonly"])) if _CHANGING.search(question) else None
 
 
 def _forced(situation: Situation) -> dict[str, Any]:
