@@ -6,8 +6,8 @@ import sqlglot
 from sqlglot import exp
 
 from harness.checks import evaluate
-from harness.checks.run_sql import HARMLESS, HOSTILE
 from harness.checks.solutions_05 import run_sql
+from harness.checks.sql_cases import HARMLESS, HOSTILE
 from harness.databases.practice import engine
 from harness.errors import ToolError
 from harness.guards.sql import check_select

@@ -7,6 +7,7 @@ from typing import Any
 from harness.checks.explain import first_line
 from harness.checks.report import Finding
 from harness.checks.sql_bench import EngineCalls, staged
+from harness.checks.sql_cases import HARMLESS, HOSTILE
 from harness.checks.stage import Stage
 from harness.errors import ToolError
 
@@ -26,116 +27,6 @@ HINTS = (
 
 _RAISE = 'raise ToolError("not_allowed", "what is wrong", "what to do instead").'
 _SHAPE = '{"columns": [...], "rows": [[...], ...], "row_count": n}'
-
-# code -> statements that must be refused, what is wrong with them, and what to look at
-HOSTILE: dict[str, tuple[tuple[str, ...], str, str]] = {
-    "writes": (
-        (
-            "DROP TABLE voyages",
-            "DELETE FROM voyages WHERE voyage_id = 9001",
-            "/* tidy up */ UPDATE voyages SET delay_hours = 0",
-            "CREATE TABLE mine AS SELECT * FROM voyages",
-            "TRUNCATE voyages",
-        ),
-        "a statement that changes the data",
-        "Look at the type of the tree: only an exp.Query reads.",
-    ),
-    "several_statements": (
-        (
-            "SELECT name FROM carriers; DROP TABLE voyages",
-            "COMMIT; DROP TABLE voyages; SELECT 1",
-            "SELECT 1; SELECT 2",
-        ),
-        "several statements in one text",
-        "sqlglot.parse gives them all, parse_one does not: exactly one may be left.",
-    ),
-    "cte_writes": (
-        (
-            "WITH x AS (SELECT 1 AS a) DELETE FROM voyages",
-            "WITH x AS (DELETE FROM voyages RETURNING voyage_id) SELECT * FROM x",
-        ),
-        "a DELETE that begins with WITH or hides in it",
-        "Search the whole tree: tree.find(exp.DML).",
-    ),
-    "select_into": (
-        ("SELECT * INTO mine FROM voyages",),
-        "SELECT ... INTO, which makes a table",
-        "The tree is a Select, with an exp.Into in it.",
-    ),
-    "for_update": (
-        ("SELECT * FROM voyages FOR UPDATE",),
-        "SELECT ... FOR UPDATE, which locks rows",
-        "The tree is a Select, with an exp.Lock in it.",
-    ),
-    "explain_runs": (
-        ("EXPLAIN ANALYZE DELETE FROM voyages",),
-        "EXPLAIN ANALYZE, which runs what it explains",
-        "sqlglot keeps it as a Command: not an exp.Query.",
-    ),
-    "settings": (
-        (
-            "SET threads = 2",
-            "PRAGMA database_list",
-            "ATTACH ':memory:' AS other",
-            "CHECKPOINT",
-            "CALL duckdb_settings()",
-            "BEGIN",
-        ),
-        "a statement about the engine itself",
-        "Don't list what is forbidden; ask for what is allowed: an exp.Query.",
-    ),
-    "files": (
-        (
-            "SELECT * FROM read_text('/etc/passwd')",
-            "SELECT * FROM '/etc/passwd'",
-            "SELECT * FROM \"read_csv\"('export.csv')",
-            "WITH x AS (SELECT * FROM glob('*')) SELECT * FROM x",
-        ),
-        "a query that reads files",
-        "Every exp.Table of the tree must be one of engine.tables, or a name from WITH.",
-    ),
-}
-
-# code -> statements that must run, and what a guard may have stumbled over
-HARMLESS: dict[str, tuple[tuple[str, ...], str]] = {
-    "refuses_words": (
-        (
-            "SELECT 'DROP TABLE x' AS words, name FROM carriers ORDER BY carrier_id",
-            "SELECT MAX(update_ts) AS newest FROM voyages",
-            "/* delete nothing */ SELECT REPLACE(name, 'Line', 'L') AS n FROM carriers ORDER BY n",
-        ),
-        "Words in strings, names and comments do nothing. Look at the tree, not at the text.",
-    ),
-    "refuses_semicolon": (
-        (
-            "SELECT name FROM carriers ORDER BY carrier_id;",
-            "SELECT name FROM carriers ORDER BY carrier_id; -- that's all",
-        ),
-        "Leave None and exp.Semicolon out before you count the statements.",
-    ),
-    "refuses_with": (
-        (
-            "WITH late AS (SELECT 1 FROM voyages WHERE delay_hours > 99) SELECT COUNT(*) FROM late",
-            "WITH a AS (WITH b AS (SELECT name FROM carriers) SELECT * FROM b) "
-            "SELECT COUNT(*) AS n FROM a",
-        ),
-        "A name from WITH is a table too: {cte.alias for cte in tree.find_all(exp.CTE)}.",
-    ),
-    "refuses_union": (
-        (
-            "SELECT name FROM carriers UNION SELECT status FROM voyages ORDER BY 1",
-            "(SELECT name FROM carriers ORDER BY 1)",
-        ),
-        "A union is no exp.Select; exp.Query is what both are.",
-    ),
-    "refuses_case": (
-        (
-            "select name from carriers order by carrier_id",
-            "SELECT NAME FROM SupplyChain.Carriers ORDER BY carrier_id",
-        ),
-        "Compare names in lower case.",
-    ),
-}
 
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
