@@ -222,7 +222,7 @@ def no_way_out(
     answer = ""
     while True:
         message = chat([{"role": "user", "content": user_query}]).choices[0].message
-        if not message.tool_calls:
+        if message.content:
             answer = message.content  # and now? a break is missing
     return answer
 

@@ -189,8 +189,8 @@ class _Pool:
         facts = self._index.facts
         near = [
             key
-            for key, cosine in self._cosines.items()
-            if cosine > 0 and (isinstance(key, str) or facts[key]["kind"] in self._kinds)
+            for key in self._cosines
+            if isinstance(key, str) or facts[key]["kind"] in self._kinds
         ]
         # Among equals a correction comes first.
         return heapq.nsmallest(_DEPTH, near, key=lambda k: (-self._cosines[k], isinstance(k, int)))
