@@ -160,8 +160,8 @@ for question in questions:
 # %%
 from harness import memory
 
-for record in memory.list_memories(limit=5):
-    print(record.metadata["kind"], "|", record.content)
+for found in memory.search("unit_value_cents", max_results=1):
+    print(found.record.metadata["kind"], "|", found.content)
 
 # %% [markdown]
 # ## A correction changes the next answer, in another process

@@ -28,7 +28,7 @@ def main() -> int:
             print(f"AGENT: {turn.answer}")
             print(f"       [{turn.status}, {len(turn.steps)} tool calls, {seconds:.1f} s]")
         print("\nIn the store now:")
-        for record in memory.list_memories(limit=5):
+        for record in memory.list_memories(user_id="demo"):
             kind = (record.metadata or {}).get("kind", "memory")
             print(f"- {kind}: {record.content}")
     return 0
