@@ -105,6 +105,8 @@ def _close(marks: Marks, start: int, end: int, numeric: Numeric) -> None:
         unit = unit_of(marks.tokens[end])
         if unit or word in ("%", "percent", "years", "year"):
             end += 1
+            while unit and marks.tokens[end : end + 1] and unit_of(marks.tokens[end]) == unit:
+                end += 1  # "degrees Celsius"
         if word in ("years", "year"):
             unit = "year"
             if end < len(marks.tokens) and marks.tokens[end].low in ("old", "ago"):

@@ -16,6 +16,7 @@ _TOKEN = re.compile(
     r"|[^\W_]+|%|[.,;:?!()]"
 )
 _BREAKS = frozenset(".,;:?!()")
+_US = re.compile(r"\bU\.?S\.?(?!\w)(?! ?(?:\$|dollars?\b|cents?\b))")  # and not "us"
 _MONEY_COMMAS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
 
@@ -59,6 +60,9 @@ def tidy(text: str) -> str:
     """The text with plain quotes, without commas inside numbers and without possessive endings."""
     text = text.replace("’", "'").replace("“", '"').replace("”", '"')
     text = _MONEY_COMMAS.sub("", text)
+    text = re.sub(r"\bkm ?/ ?h\b", "kmh", text, flags=re.IGNORECASE)
+    if text != text.upper():
+        text = _US.sub("USA", text)
     text = re.sub(r"\bcan't\b|\bcannot\b", "can not", text, flags=re.IGNORECASE)
     text = re.sub(r"n't\b", " not", text)
     return re.sub(r"(?<=\w)'(?:s|re|ve|ll|m|d)?\b|(?<=s)'(?=\s)", " ", text)
@@ -96,7 +100,12 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def key(word: str) -> str:
-    """The stem of a word, or of the word that the playbook takes for the same."""
+    """The stem of a word, or of the word that the playbook takes for the same.
+
+    The singular of some nouns is another word: "good" has nothing to do with "goods".
+    """
+    if word.lower() in word_set("no_singular"):
+        return word.lower()
     return _same_words().get(stem(word.lower()), stem(word.lower()))
 
 

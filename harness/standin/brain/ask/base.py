@@ -65,7 +65,20 @@ class Base:
         """Whether a noun means kinds of things, not lines: goods, products."""
         if head is None or head.kind != "table" or self.schema.tables[head.data].named:
             return False
-        return bool(set(self.r.words(head).lower().split()) & word_set("kinds"))
+        return self._kind_word(head) or bool(
+            set(self.r.words(head).lower().split()) & word_set("kinds")
+        )
+
+    def _kind_word(self, noun: Span) -> bool:
+        """ "types of cargo", "cargo types"."""
+        of = noun.start - 1 - (self._low(noun.start - 1) == "of")
+        return bool({self._low(of), self._low(noun.end)} & word_set("kind_words"))
+
+    def _no_kinds(self) -> None:
+        """ "types of vessels": rows that have names of their own are of no kind."""
+        for noun in self.marks.of("table"):
+            if self._kind_word(noun) and self.schema.tables[noun.data].named:
+                raise Problem("clarify", [self.r.words(noun)], f"no kinds of {self.r.words(noun)}")
 
     def _root_of(self, head: Span | None) -> str | None:
         for span in self.marks.of("null"):

@@ -1,5 +1,6 @@
 """The last look: every word used, nothing counted twice, one way where there are two."""
 
+import itertools
 from dataclasses import replace
 
 from harness.standin.brain.ask.base import verb_root
@@ -19,6 +20,8 @@ class Ends(Pairs):
             for span in self.marks.spans:
                 if span.negated:
                     raise Problem("clarify", [self.r.words(span)], "I can't tell what is left out")
+        self._no_only()
+        self._no_kinds()
         self._direct(intent)
         self._check_rows(intent)
         self._check_many(intent)
@@ -104,10 +107,18 @@ class Ends(Pairs):
                     "clarify", [self.r.words(span)], f'I can\'t place "{self.r.words(span)}"'
                 )
             if self.r.crosses_many(intent.root, span.data, None):
+                if not self._had(span):
+                    word = self.r.words(span)
+                    raise Problem("clarify", [word], f'I can\'t tell what "{word}" says of them')
                 intent.related.append(Related(span.data, "some", 0))
         for noun in self.marks.of("role"):
             if not noun.used and any(f.role in noun.data for f in intent.filters):
                 noun.used = True
+
+    def _had(self, span: Span) -> bool:
+        """ "with voyages", "that carry cargo": a verb or a "with" before the noun."""
+        before = {self._low(i) for i in range(max(0, span.start - 5), span.start)}
+        return bool(before & (word_set("carrying") | word_set("light") | {"have", "has", "had"}))
 
     def _check_verbs(self, intent: Intent) -> None:
         """ "operate" and "own" are different references: the way taken must be the one said."""
@@ -147,7 +158,10 @@ class Ends(Pairs):
         if not self.schema.twins(role.table, role.target):
             return True
         verbs = [v for v in self.marks.roles if set(range(v.start, v.end)) & self.r.overlay_used]
-        return any(self.r.words(v).lower() not in ("from", "to", "into") for v in verbs)
+        moving = {t.low for t in self.marks.tokens} & word_set("moving")
+        return bool(moving) or any(
+            self.r.words(v).lower() not in ("from", "to", "into") for v in verbs
+        )
 
     def _direct(self, intent: Intent) -> None:
         """A direction that no name took ("which port does it leave from") settles a double way."""
@@ -201,6 +215,23 @@ class Ends(Pairs):
                     "clarify", [names], f"joining {names} would count rows more than once"
                 )
 
+    def _no_only(self) -> None:
+        """ "have only cancelled voyages" speaks of the other rows as well."""
+        for i, token in enumerate(self.marks.tokens):
+            verbs = word_set("carrying") | word_set("light") | {"have", "has", "had"}
+            if token.low in ("only", "exclusively") and self._low(i - 1) in verbs:
+                raise Problem("clarify", ["only"], 'I can\'t place "only"; ask without it')
+
+    def _check_all(self, each: Filter) -> None:
+        """One that has been to A and to B is not one that has been to A or to B."""
+        both = any(t.low == "both" for t in self.marks.tokens)
+        named = [s for s in self.marks.of("value") if s.start >= each.place >= 0]
+        joined = any(
+            "and" in self.r.between(a, b) for a, b in itertools.pairwise(named) if a.used and b.used
+        )
+        if len(each.values) > 1 and (both or joined) and each.op == "in":
+            raise Problem("clarify", ["and"], 'all of these at once? Say "or" if one is enough')
+
     def _check_many(self, intent: Intent) -> None:
         """A condition on the many side needs its noun, a status, or a direction to be meant."""
         mentioned = set(self.r.mentioned())
@@ -216,6 +247,7 @@ class Ends(Pairs):
                 continue
             if each.op in ("notnull", "range") and self.r.overlay_used:
                 continue
+            self._check_all(each)
             carrying = {self._low(i) for i in range(max(0, each.place - 3), each.place)}
             if each.op == "in" and carrying & word_set("carrying"):
                 continue

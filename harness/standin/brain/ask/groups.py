@@ -14,8 +14,11 @@ class Groups(Base):
     """What a question groups by and how it wants it sorted; words that are left over."""
 
     def _no_strangers(self) -> None:
+        self._no_reasons()
         words = []
         for start, end in self.r.leftovers():
+            if self._low(start) in ("code", "number", "numbered") and end - start > 1:
+                start += 1  # "code NLRTM": the code itself is what to look up
             first, last = self.marks.tokens[start], self.marks.tokens[end - 1]
             words.append(self.marks.text[first.start : last.end])
         words = [playbook()["demonyms"].get(w.lower(), w) for w in words if not self._time_word(w)]
@@ -24,6 +27,13 @@ class Groups(Base):
             raise Problem("refuse", never)
         if words:
             raise Problem("unknown", words)
+
+    def _no_reasons(self) -> None:
+        """Why something is so is in no data: an answer to "what" would be one to something else."""
+        text = f" {' '.join(t.low for t in self.marks.tokens)} "
+        for phrase in sorted(word_set("reasons_asked")):
+            if f" {phrase} " in text:
+                raise Problem("refuse", [phrase])
 
     def _time_word(self, word: str) -> bool:
         """ "by month", "monthly": a unit of time to group by."""
@@ -177,6 +187,9 @@ class Groups(Base):
         found = self.r.time_columns(root, ())
         if not found:
             raise Problem("need", ["date", "time"], "no column with a date")
+        if self.r.undated(found[0]):
+            always = [c for c in found if c.table == found[0].table and not c.nullable]
+            found = always or found
         self.r.notes.append(f"The time is that of {found[0].name}.")
         return found[0]
 

@@ -36,6 +36,23 @@ class Times(Senses):
                 made = self._years(column, point, span)
             self.filters.append(replace(made, scope=self.scope_of(span.start)))
             span.used = True
+            self._still_open(column, point, root)
+
+    def _still_open(self, column: Column, point: Range, root: str) -> None:
+        """Of a time ahead: not what has happened already, nor what never will."""
+        ahead = point.start is not None and self.today is not None and point.start >= self.today
+        said = self.marks.of("value", "gloss", "sense", "term", "negation")
+        if not ahead or said or column.table != root or column.nullable or not column.is_time:
+            return
+        for (*_, first), pairs in sorted(self.lexicon.glosses.items()):
+            for stated, value in pairs:
+                gloss = stated.comment.partition(f"{value} (")[2].partition(")")[0]
+                if stated.table == root and first and gloss.startswith("never "):
+                    made = Filter(stated, "not in", (value,), said=f"{stated.name} not {value}")
+                    self.filters += [] if made in self.filters else [made]
+        for done in self.time_columns(root, list(column.head)):
+            if done.nullable and done.table == root:
+                self.filters.append(Filter(done, "null", said=f"no {done.name}"))
 
     def _years(self, column: Column, point: Range, span: Span) -> Filter:
         first = point.start.year if point.start else None
@@ -49,6 +66,9 @@ class Times(Senses):
 
     def date_column(self, span: Span, root: str) -> tuple[Column, bool]:
         """The column that a time speaks of, and whether its verb is in the past."""
+        beside = self._date_beside(span)
+        if beside is not None:
+            return beside, True
         verb = self._verb_near(span)
         if verb is not None:
             words, past = (
@@ -74,11 +94,23 @@ class Times(Senses):
         options = self.time_columns(root, ())
         if not options:
             raise Problem("need", ["date", "time", self.words(span)], "no column with a date")
-        if self._undated(options[0]):
+        if self.undated(options[0]):
             names = ", ".join(c.name for c in options if c.table == options[0].table)
             raise Problem("clarify", [self.words(span)], f"name the time that counts: {names}")
         self.notes.append(f"The time is that of {options[0].name}.")
         return options[0], False
+
+    def _date_beside(self, span: Span) -> Column | None:
+        """ "an eta before today": the date that is named right before the time."""
+        noun = self.at(span.start - 1)
+        if noun is None or noun.kind != "column":
+            return None
+        overlaid = any(v.start < noun.end and noun.start < v.end for v in self.marks.dates)
+        dates = [c for c, _ in noun.data if c.is_time]
+        if overlaid or len(dates) != 1:
+            return None
+        noun.used = True
+        return dates[0]
 
     def _still_to_come(
         self, options: list[Column], root: str, words: list[str], span: Span
@@ -98,7 +130,7 @@ class Times(Senses):
         names = ", ".join(c.name for c in options[:1])
         raise Problem("clarify", [self.words(span)], f"{names} is not known before it has happened")
 
-    def _undated(self, column: Column) -> bool:
+    def undated(self, column: Column) -> bool:
         """Rows of a status of their own may have no such time at all."""
         stated = [s for s in self.marks.of("value", "gloss", "sense", "term") if not s.negated]
         return column.nullable and any(

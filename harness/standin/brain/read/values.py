@@ -9,7 +9,7 @@ from harness.standin.brain.intent import Filter, Problem
 from harness.standin.brain.read.roles import Roles
 from harness.standin.brain.schema import Column
 from harness.standin.brain.spot import Span
-from harness.standin.brain.words import word_set
+from harness.standin.brain.words import stem, word_set
 
 _JOINERS = frozenset(("or", "and", "nor"))
 
@@ -22,6 +22,7 @@ class Values(Roles):
         spans = [s for s in self.marks.of("value", "gloss") if not s.used]
         self._measured_words(spans)
         self._contradictions(spans)
+        self._past_words(spans)
         made: list[Filter] = []
         for span in spans:
             if not span.used:
@@ -131,6 +132,32 @@ class Values(Roles):
                     if self._measure_of(span, column) is not None:
                         span.used = True
 
+    def _past_words(self, spans: list[Span]) -> None:
+        """ "was it late?", "those were late": of what is over, a measure says it, no status.
+
+        Only where the word is another than the sample value's own: DELAYED is not "late".
+        """
+        low = {t.low for t in self.marks.tokens}
+        for span in spans:
+            own = stem(self.marks.tokens[span.start].low)
+            column, value = span.data[0]
+            if span.used or own[:4] == str(value).lower()[:4] or "(" not in column.comment:
+                continue
+            measure = self._measure_of(span, column)
+            if measure is not None and low & {"was", "were", "been", "did", "went", "had"}:
+                self._above_zero(span, measure)
+            else:
+                self.notes.append(f'I read "{self.words(span)}" as {value}.')
+
+    def _above_zero(self, span: Span, measure: Column) -> None:
+        op, sign = ("<=", "at most") if span.negated else (">", "over")
+        said = f"{measure.name} {sign} 0"
+        scope = self.scope_of(span.start)
+        made = Filter(measure, op, (0,), said=said, place=span.start, scope=scope)
+        self.filters.append(made)
+        self.notes.append(f'I read "{self.words(span)}" as {measure.name} {op} 0.')
+        span.used = True
+
     def _contradictions(self, spans: list[Span]) -> None:
         """ "arrived late": two values of one column; the second is a measure's word."""
         for first, second in itertools.pairwise(spans):
@@ -149,20 +176,7 @@ class Values(Roles):
                     [self.words(first), self.words(second)],
                     "these two exclude each other here",
                 )
-            negated = late.negated
-            op, sign = ("<=", "at most") if negated else (">", "over")
-            self.filters.append(
-                Filter(
-                    measure,
-                    op,
-                    (0,),
-                    said=f"{measure.name} {sign} 0",
-                    place=late.start,
-                    scope=self.scope_of(late.start),
-                )
-            )
-            self.notes.append(f'I read "{self.words(late)}" as {measure.name} {op} 0.')
-            late.used = True
+            self._above_zero(late, measure)
 
 
 def _role_word(role: ReferenceFact | None) -> str:
