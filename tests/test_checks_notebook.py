@@ -219,7 +219,7 @@ def test_importing_the_checks_is_light():
 def cells_run(*cells, home, **settings):
     notebook = nbformat.v4.new_notebook()
     notebook.cells = [nbformat.v4.new_code_cell(textwrap.dedent(cell)) for cell in cells]
-    client = NotebookClient(notebook, timeout=60, kernel_name="python3")
+    client = NotebookClient(notebook, timeout=60, kernel_name="python3", config=ENCRYPTED)
     import os
 
     env = {**os.environ, "WORKSHOP_HOME": str(home), "PYTHONPATH": str(root()), **settings}

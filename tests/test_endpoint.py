@@ -8,6 +8,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from authoring.builder.execute import ENCRYPTED
 from harness import standin
 from harness.settings import root
 
@@ -51,7 +52,7 @@ def test_a_notebook_runs_against_the_endpoint(part, endpoint, tmp_path, monkeypa
     env = environment(tmp_path, OPENAI_BASE_URL=endpoint)
     notebook = nbformat.read(root() / "solutions" / f"{part}.ipynb", as_version=4)
     stored = [_texts(cell) for cell in notebook.cells]
-    NotebookClient(notebook, timeout=120, kernel_name="python3").execute(env=env)
+    NotebookClient(notebook, timeout=120, kernel_name="python3", config=ENCRYPTED).execute(env=env)
     assert [_texts(cell) for cell in notebook.cells] == stored
 
 

@@ -167,7 +167,7 @@ def test_a_busy_port_is_said_and_passed_over(tmp_path: Path, capsys: pytest.Capt
         port = taken.getsockname()[1]
         free = lab.free_port(port)
         assert free > port
-        command = lab.command(Path("python"), tmp_path, port, no_browser=True)
+        command = lab.command(tmp_path / "v/bin/python", tmp_path, port, no_browser=True)
     assert f"--ServerApp.port={free}" in command
     assert "--no-browser" in command
     assert f"Port {port} is busy; using {free}." in capsys.readouterr().out
@@ -177,7 +177,7 @@ def test_no_free_port_and_no_notebooks_are_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(WorkshopError, match="no notebooks"):
-        lab.command(Path("python"), tmp_path, 8888, no_browser=False)
+        lab.command(tmp_path / "v/bin/python", tmp_path, 8888, no_browser=False)
     monkeypatch.setattr(lab, "TRIES", 0)
     with pytest.raises(WorkshopError, match="No port"):
         lab.free_port(8888)

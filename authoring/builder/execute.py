@@ -9,10 +9,13 @@ from typing import Any
 
 from nbclient import NotebookClient
 from nbformat import NotebookNode, from_dict
+from traitlets.config import Config
 
 from authoring.builder.notebook import without_outputs
 
 CELL_SECONDS = 120
+# Kernels that talk to us in plain text say so on every start.
+ENCRYPTED = Config({"KernelManager": {"transport_encryption": "auto"}})
 WIDGET = "application/vnd.jupyter.widget-view+json"
 OWN = ("WORKSHOP_", "OPENAI_", "ORACLE_")
 
@@ -39,6 +42,7 @@ def execute(notebook: NotebookNode, folder: Path, root: Path, **settings: str) -
         copy,
         timeout=CELL_SECONDS,
         kernel_name="python3",
+        config=ENCRYPTED,
         resources={"metadata": {"path": str(folder)}},
         record_timing=False,
         store_widget_state=False,

@@ -1,5 +1,6 @@
 """Starting JupyterLab: a free port, no questions."""
 
+import json
 import os
 import socket
 from pathlib import Path
@@ -8,6 +9,10 @@ from harness.errors import WorkshopError
 from harness.workshop.environment import say
 
 TRIES = 50
+# Neither the question about news at the first start nor a request for it or for newer versions.
+OVERRIDES = {
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}
+}
 
 
 def command(python: Path, notebooks: Path, port: int, no_browser: bool) -> list[str]:
@@ -19,14 +24,16 @@ def command(python: Path, notebooks: Path, port: int, no_browser: bool) -> list[
         raise WorkshopError(
             "There are no notebooks in notebooks/.", "Make them: python workshop.py build"
         )
+    _override_settings(python)
     free = free_port(port)
     if free != port:
         say(f"Port {port} is busy; using {free}. (Another port: workshop.py lab --port N)")
     say(f"JupyterLab starts on port {free}. Ctrl-C, twice, stops it.")
     line = [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={notebooks}"]
     line += [f"--ServerApp.port={free}", "--ServerApp.port_retries=0"]
-    line += ["--ServerApp.log_level=WARN"]  # what is left is the address
-    line += ["--LabApp.news_url=None"]  # neither the question about news nor a request for it
+    line += ["--ServerApp.log_level=ERROR", "--LabApp.log_level=ERROR"]  # the address is left
+    line += ["--KernelManager.transport_encryption=auto"]  # kernels complain about plain text
+    line += ["--LabApp.news_url=None"]
     line += [
         "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate"
     ]
@@ -35,6 +42,16 @@ def command(python: Path, notebooks: Path, port: int, no_browser: bool) -> list[
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         line.append("--allow-root")  # containers; Jupyter refuses otherwise
     return line
+
+
+def _override_settings(python: Path) -> None:
+    """Write our defaults for JupyterLab's settings into the environment that `python` is of."""
+    folder = python.parent.parent / "share" / "jupyter" / "lab" / "settings" / "overrides.d"
+    wanted = json.dumps(OVERRIDES)
+    file = folder / "workshop.json"
+    if not file.exists() or file.read_text(encoding="utf-8") != wanted:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_text(wanted, encoding="utf-8")
 
 
 def free_port(first: int) -> int:

@@ -1,0 +1,140 @@
+"""What a learner sees: JupyterLab in a real browser, on a copy of the notebooks."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness import doctor
+from harness.settings import root
+from harness.workshop import lab
+
+CHROMIUM = doctor.chromium()
+TOKEN = "for-the-test"
+MINUTE = 60_000  # milliseconds, as Playwright counts
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        CHROMIUM is None,
+        reason="no Chromium, Chrome or Edge on this machine (Debian: apt install chromium)",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def served(template_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a JupyterLab as `workshop.py lab` starts it, on copies of the notebooks."""
+    folder = tmp_path_factory.mktemp("lab")
+    shutil.copytree(root() / "notebooks", folder / "notebooks")
+    shutil.copytree(template_home, folder / "home")
+    port = lab.free_port(28_888)
+    command = lab.command(Path(sys.executable), folder / "notebooks", port, no_browser=True)
+    own = {
+        "WORKSHOP_HOME": str(folder / "home"),
+        "JUPYTER_CONFIG_DIR": str(folder / "config"),
+        "JUPYTER_DATA_DIR": str(folder / "data"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces"),
+    }
+    with (
+        (folder / "log").open("wb") as log,
+        subprocess.Popen(
+            [*command, f"--IdentityProvider.token={TOKEN}"],
+            env={**os.environ, **own},
+            stdout=log,
+            stderr=log,
+        ) as server,
+    ):
+        try:
+            _wait_for(f"http://127.0.0.1:{port}/api/status?token={TOKEN}", server)
+            yield f"http://127.0.0.1:{port}/lab/tree/%s?reset&token={TOKEN}"
+        finally:
+            server.terminate()
+            try:
+                server.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                server.kill()
+    said = (folder / "log").read_text(encoding="utf-8")
+    assert "encryption" not in said, said
+
+
+def _wait_for(address: str, server: subprocess.Popen) -> None:
+    while server.poll() is None:
+        try:
+            with urllib.request.urlopen(address, timeout=30):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"the server ended with {server.returncode}")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-background-networking", "--no-first-run"],
+        )
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser) -> Iterator:
+    page = browser.new_page(viewport={"width": 1280, "height": 1600})
+    page.set_default_timeout(2 * MINUTE)
+    yield page
+    page.close()
+
+
+def run_all(page, address: str) -> None:
+    """Open a notebook, choose Run > Run All Cells, and wait until the kernel has nothing to do."""
+    page.goto(address)
+    page.wait_for_selector(".jp-NotebookPanel .jp-Cell")
+    page.get_by_text("| Idle").wait_for()  # in the status bar: the kernel is connected
+    assert page.locator(".jp-Dialog").count() == 0, page.locator(".jp-Dialog").inner_text()
+    assert page.locator(".Toastify__toast").all_inner_texts() == []
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    page.wait_for_function(
+        """() => {
+            const marks = [...document.querySelectorAll(
+                '.jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell .jp-InputArea-prompt')];
+            return marks.length && marks.every(mark => /\\[\\d+\\]/.test(mark.textContent));
+        }"""
+    )
+
+
+def outputs(page) -> str:
+    panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
+    return "\n".join(panel.locator(".jp-OutputArea-output").all_inner_texts())
+
+
+def test_the_first_notebook_answers(served: str, page) -> None:
+    run_all(page, served % "00_start_here.ipynb")
+    said = outputs(page)
+    assert "11 voyages (status DELAYED)." in said
+    assert "400 Invalid parameter: messages with role 'tool' must be a response to" in said
+    assert "Traceback" not in said
+    assert page.locator(".jp-Dialog").count() == 0
+
+
+def test_an_unsolved_part_runs_to_its_end(served: str, page) -> None:
+    run_all(page, served % "01_smallest_loop.ipynb")
+    said = outputs(page)
+    assert said.count("lent") >= 2
+    assert "Traceback" not in said
+
+
+def test_pictures_are_drawn(served: str, page) -> None:
+    page.goto(served % "07_agent_loop.ipynb")
+    page.locator(".jp-RenderedMermaid img, .jp-RenderedMermaid svg").first.wait_for()
+    assert page.locator(".jp-mod-warning, .jp-RenderedMermaid .jp-mod-error").count() == 0
