@@ -13,12 +13,7 @@ FAMILIES = (
     "skills",
     "outputs",
     "helpdesk",
-    "operations",
 )
 
 for _family in FAMILIES:
-    try:
-        importlib.import_module(f"harness.tools.{_family}")
-    except ModuleNotFoundError as error:
-        if error.name != f"harness.tools.{_family}":
-            raise
+    importlib.import_module(f"harness.tools.{_family}")
