@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     import numpy as np
 
 KINDS = (*scan.FACT_KINDS, "correction")
-RRF_K = 60
 DEFAULT_OWNER = "SUPPLYCHAIN"
 _FORMAT = 2  # of the facts; raise it when their text changes, and every home scans again
 _SHIPPED = ":supplychain-"  # how the file of the shipped data is called, its hash after it
@@ -111,7 +110,7 @@ def retrieve_knowledge(
         return []
     ensure_scanned()
     pool = _Pool(query, fact_index(), wanted)
-    ranked = [key for key, _ in reciprocal_rank_fusion(pool.rankings(), k=RRF_K)]
+    ranked = [key for key, _ in reciprocal_rank_fusion(pool.rankings())]
     first = pool.matching[: max(1, k // 3)]
     return [pool.entry(key) for key in list(dict.fromkeys([*first, *ranked]))[:k]]
 

@@ -1,7 +1,5 @@
 """`python -m harness prepare`: what a first question would otherwise wait for."""
 
-from harness.settings import settings
-
 SCHEMA = "SUPPLYCHAIN"
 
 
@@ -19,6 +17,4 @@ def main() -> int:
     counts = scan_schema(SCHEMA)
     facts = sum(counts.get(kind, 0) for kind in ("tables", "columns", "relationships", "patterns"))
     print(f"  knowledge: {facts} facts about it", flush=True)
-    if settings().database == "oracle":
-        print("  (on Oracle AI Database, as .env says)", flush=True)
     return 0

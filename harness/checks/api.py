@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 from harness.checks import catalogue, progress
-from harness.checks.evaluation import evaluate, is_ours
+from harness.checks.evaluation import evaluate
 from harness.checks.report import Finding, Report
 from harness.errors import WorkshopError
 from harness.settings import settings
@@ -100,6 +100,3 @@ def _namespace(name: str, caller: dict[str, Any]) -> dict[str, Any]:
     shell = ipython.get_ipython() if ipython else None
     user = getattr(shell, "user_ns", None)
     return user if user is not None and name in user else caller
-
-
-__all__ = ["NotYet", "check", "evaluate", "hint", "is_ours", "mine", "reset"]

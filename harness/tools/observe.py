@@ -8,8 +8,8 @@ from harness.errors import ToolError
 from harness.texts import offloaded, to_json
 
 if TYPE_CHECKING:
-    from harness.session import Turn
     from harness.tools.contract import ToolContract
+    from harness.turn import Turn
 
 MAX_CHARS = 8_000  # a longer observation is stored whole and shown by its head and tail
 _SHOWN_CHARS = 4_000

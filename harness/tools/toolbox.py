@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from harness.calls import PendingCall
+from harness.embedding import embed_if_possible
 from harness.errors import ToolError, WorkshopError
 from harness.tools.contract import ToolContract, contract_of
 from harness.tools.guard import guarded_call
+from harness.words import rank_by_words
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -114,9 +116,6 @@ def retrieve_tools(
 
 
 def _nearest(query: str, names: list[str], k: int) -> list[str]:
-    from harness.embedding import embed_if_possible
-    from harness.words import rank_by_words
-
     texts = [f"{n}: {TOOLS[n][1]['function'].get('description', '')}" for n in names]
     vectors = embed_if_possible([query, *texts])
     if vectors is None:
