@@ -50,9 +50,9 @@ def chat(
     """Ask the model for its next message.
 
     `messages` (dicts, or a reply's own message) and `tools` are those of the chat completions API.
-    A conversation that outgrows the
-    window is compacted for the request; the list itself is never changed. With `stream` the reply
-    comes in pieces, each told to the turn's `on_event`, and is put together again.
+    A conversation that outgrows the window is compacted for the request; the list itself is never
+    changed. With `stream` the reply comes in pieces, each told to the turn's `on_event`, and is put
+    together again.
 
     Raises ProviderError when there is no usable reply (two lines, for a person), and
     openai.BadRequestError when the request breaks the protocol, as the API words it.

@@ -15,10 +15,10 @@ from harness.calls import PendingCall, canonical
 from harness.tokens import count_message
 
 REPEAT_WINDOW = 3  # the same call within the last three is not run again
+REPEAT_LIMIT = 3  # the third in a row trips
 INTERRUPTED = (
     "ERROR: interrupted before it finished. Its effects are unknown; check before repeating."
 )
-REPEAT_LIMIT = 3  # the third in a row trips
 _CAPPED = ("iteration_cap", "deadline", "token_cap", "safety_trip")
 
 
@@ -75,7 +75,7 @@ class Turn:
     completion_tokens: int = 0
     events: list[dict[str, Any]] = field(default_factory=list)
     finished: bool = False
-    seen: "Seen" = field(default_factory=lambda: Seen())
+    seen: Seen = field(default_factory=Seen)
     nudged: set[str] = field(default_factory=set)
     on_event: Callable[[dict[str, Any]], None] | None = None
     limit: int | None = None  # of the messages in tokens, where a server said so

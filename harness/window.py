@@ -60,9 +60,8 @@ def repair_history(messages: list[Message], legal: int = 0) -> list[Message]:
 def fit(messages: list[Message], seen: Seen) -> list[Message]:
     """`messages`, or a compacted copy when they exceed `compact_at` of the window.
 
-    `seen` knows how many tokens they are.
-
-    Raises WorkshopError when the system message and the task alone do not fit.
+    `seen` knows how many tokens they are. Raises WorkshopError when the system message and the task
+    alone do not fit.
     """
     config, turn = current_config(), current_turn()
     window = config.window_tokens or settings().window_tokens
