@@ -11,6 +11,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 import harness
+from authoring.builder.execute import ENCRYPTED
 from harness import checks
 from harness.checks import api, progress, solutions
 from harness.errors import WorkshopError
