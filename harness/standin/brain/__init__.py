@@ -10,6 +10,7 @@ from typing import Any
 from harness.standin.brain.data import answer_data
 from harness.standin.brain.helpdesk import asks_documentation, asks_ticket, documentation, ticket
 from harness.standin.brain.orders import ordered
+from harness.standin.brain.parts import parts_of
 from harness.standin.brain.reading import Situation, read_request
 from harness.standin.brain.refusal import refuse, said
 from harness.standin.brain.remember import save, statement_in
@@ -62,7 +63,7 @@ def _next(situation: Situation) -> dict[str, Any]:
     schema = about_schema(situation)
     if schema is not None:
         return schema
-    return answer_data(situation, question)
+    return _answered(situation, question)
 
 
 def _corrected(situation: Situation, statement: Any) -> dict[str, Any]:
@@ -73,7 +74,29 @@ def _corrected(situation: Situation, statement: Any) -> dict[str, Any]:
     if not statement.question:
         return said(text)
     situation.memories.insert(0, statement.body)
-    return answer_data(situation, statement.question, lead=f"{text}\n")
+    return _answered(situation, statement.question, lead=f"{text}\n")
+
+
+def _answered(situation: Situation, question: str, lead: str = "") -> dict[str, Any]:
+    """The questions of a message in turn; one that was answered is behind the next one."""
+    parts = parts_of(question)
+    for part in parts[:-1]:
+        made = answer_data(situation, part)
+        if made["tool_calls"]:
+            return made
+        if made.get("refused"):
+            return made  # what follows may rest on it
+        lead += _unsigned(str(made["content"])) + "\n"
+        situation.recent += [("user", part), ("assistant", _unsigned(str(made["content"])))]
+    made = answer_data(situation, parts[-1])
+    return made if made["tool_calls"] else {**made, "content": f"{lead}{made['content']}"}
+
+
+def _unsigned(text: str) -> str:
+    """An answer without what every answer ends with."""
+    for tail in (playbook()["signature"], playbook()["can"]):
+        text = text.replace(str(tail).strip(), "")
+    return text.strip()
 
 
 def _written_sql(question: str) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from harness.standin.brain.intent import Intent, Measure, Problem
 from harness.standin.brain.lexicon import Lexicon
 from harness.standin.brain.schema import Schema
 from harness.standin.brain.spot import spot
-from harness.standin.brain.words import tidy, tokenise
+from harness.standin.brain.words import tidy, tokenise, word_set
 
 _YES_NO = ("is", "are", "does", "do", "did", "has", "have", "was", "were")
 
@@ -98,13 +98,19 @@ class _Question(Ends):
             intent.groups = self._groups(root)
             intent.shape = "count" if intent.shape in ("list", "exists", "top") else intent.shape
             intent.order_by, intent.limit = None, 0
-        if not self.r.filters and not self.groups and not self.r.related and not counting:
+        if self._same_rows() and before.shape == "count" and not before.groups:
+            intent.shape, intent.measure = "list", Measure("count")
+        elif not self.r.filters and not self.groups and not self.r.related and not counting:
             raise Problem("clarify", [self.marks.text.strip()], "I can't tell what changes")
         intent.filters = [*kept, *self.r.filters]
         intent.related = [*before.related, *self.r.related]
         intent.notes = self.r.notes
         self._settle(intent)
         return intent
+
+    def _same_rows(self) -> bool:
+        """ "which ones?", "list them": the rows that were counted."""
+        return {t.low for t in self.marks.tokens} <= word_set("same_rows")
 
     def _shape(self) -> str:
         if self._how():

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from harness.standin.brain.facts import ReferenceFact
 from harness.standin.brain.schema import Column, Schema
-from harness.standin.brain.words import key, keys, playbook, word_set
+from harness.standin.brain.words import key, keys, playbook, stem, tokenise, word_set
 
 Keys = tuple[str, ...]
 _GLOSS = re.compile(r"\b([A-Z][A-Z_]{2,})\s*\(([^)]*)\)")
@@ -28,6 +28,7 @@ class Lexicon:
     glosses: dict[Keys, list[tuple[Column, str]]] = field(default_factory=dict)
     nulls: dict[str, tuple[Column, bool]] = field(default_factory=dict)
     empties: dict[str, tuple[str, str]] = field(default_factory=dict)
+    homonyms: dict[str, str] = field(default_factory=dict)  # stem -> the other table it may mean
     searched: frozenset[Keys] = frozenset()  # phrases that were looked up in the rows
 
 
@@ -51,6 +52,7 @@ def lexicon_of(
         made.glosses,
         made.nulls,
         made.empties,
+        made.homonyms,
         searched,
     )
 
@@ -83,16 +85,16 @@ def _add_tables(schema: Schema, lexicon: Lexicon) -> None:
         for name in sorted(whole):
             lexicon.tables.setdefault(whole[name][part : part + 1 or None], name)
     for name in sorted(whole):
-        head = _noun(schema.tables[name].comment)
-        if head:
-            lexicon.tables.setdefault((head,), name)
+        head, word = _noun(schema.tables[name].comment)
+        if head and lexicon.tables.setdefault((head,), name) != name and word != head:
+            lexicon.homonyms.setdefault(word, name)
 
 
-def _noun(comment: str) -> str:
-    """The key of the noun that a comment begins with: "Container ships." is about ships."""
+def _noun(comment: str) -> tuple[str, str]:
+    """Key and stem of the noun that a comment begins with: "Container ships." is about ships."""
     first = re.split(r"[.;,]| (?:of|in|on|at|that|which|from|where|inside|booked)\b", comment)[0]
-    words = keys(first)
-    return words[-1] if words else ""
+    words = tokenise(first)
+    return (words[-1].key, stem(words[-1].low)) if words else ("", "")
 
 
 def _add_columns(schema: Schema, lexicon: Lexicon) -> None:

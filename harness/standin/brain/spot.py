@@ -41,6 +41,7 @@ def spot(
     times_in(marks, today)
     _functions(marks, lexicon)
     _nouns(marks, lexicon)
+    _homonyms(marks, lexicon)
     _lookup(marks, "gloss", lexicon.glosses)
     _phrases(marks, "sense", lambda low: " ".join(low) in playbook()["senses"], low=True)
     _overlays(marks)
@@ -121,6 +122,10 @@ def _functions(marks: Marks, lexicon: Lexicon) -> None:
                     marks.claim("exists", 0, size, "exists")
                     break
             break
+    for i, word in enumerate(low):
+        whole = word == "but" and {"all", "every", "everything"} & set(low[:i])
+        if whole and low[i + 1 : i + 2] in (["the"], ["those"], ["for"]):
+            marks.claim("negation", i, i + 1, "except")  # "all but the cancelled ones"
     for i in range(len(low) - 1):
         adjective = low[i + 1]
         if low[i] == "how" and adjective == "long" and {"delayed", "late"} & set(low):
@@ -175,6 +180,20 @@ def _nouns(marks: Marks, lexicon: Lexicon) -> None:
             marks.claim("unit", i, i + 1, unit_of(token))
         elif marks.free(i, i + 1) and number_of(token) is not None:
             marks.claim("number", i, i + 1, number_of(token))
+
+
+def _homonyms(marks: Marks, lexicon: Lexicon) -> None:
+    """ "Lines with HS code 090111": a noun of two tables means the one that has the column."""
+    owners = {
+        pair[0].table
+        for s in marks.of("value", "column")
+        if isinstance(s.data, list)
+        for pair in s.data
+    }
+    for span in marks.of("table"):
+        other = lexicon.homonyms.get(stem(marks.tokens[span.start].low))
+        if other and span.end - span.start == 1 and other in owners and span.data not in owners:
+            span.data = other
 
 
 def _noun(phrase: Keys, lexicon: Lexicon) -> tuple[str, Any] | None:

@@ -97,6 +97,8 @@ def _point(tokens: Sequence[Token], i: int, today: date | None) -> tuple[Range, 
         return _day(low[0])
     if _MONTH.match(low[0]):
         return _month(int(low[0][:4]), int(low[0][5:])), 1
+    if playbook()["quarters"].get(low[0]) and low[1:2] == ["quarter"]:
+        return _spelled_quarter(low, today)
     if _YEAR.match(low[0]):
         year = int(low[0])
         if low[1:2] and re.fullmatch(r"q[1-4]", low[1]):
@@ -106,6 +108,16 @@ def _point(tokens: Sequence[Token], i: int, today: date | None) -> tuple[Range, 
     if named:
         return named
     return _relative(low, today)
+
+
+def _spelled_quarter(low: list[str], today: date | None) -> tuple[Range, int]:
+    """ "first quarter", "first quarter of 2026"."""
+    at = 3 if low[2:3] in (["of"], ["in"]) else 2
+    if low[at : at + 1] and _YEAR.match(low[at]):
+        return _quarter(int(low[at]), playbook()["quarters"][low[0]]), at + 1
+    if today is None:
+        return Range(None, None, f"{low[0]} quarter", needs_today=True), 2
+    return _quarter(today.year, playbook()["quarters"][low[0]]), 2
 
 
 def _named(

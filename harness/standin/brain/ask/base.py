@@ -71,8 +71,8 @@ class Base:
 
     def _kind_word(self, noun: Span) -> bool:
         """ "types of cargo", "cargo types"."""
-        of = noun.start - 1 - (self._low(noun.start - 1) == "of")
-        return bool({self._low(of), self._low(noun.end)} & word_set("kind_words"))
+        of = self._low(noun.start - 2) if self._low(noun.start - 1) == "of" else ""
+        return bool({of, self._low(noun.end)} & word_set("kind_words"))
 
     def _no_kinds(self) -> None:
         """ "types of vessels": rows that have names of their own are of no kind."""

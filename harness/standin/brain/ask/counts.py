@@ -10,7 +10,7 @@ class Counts(Measures):
 
     def _count(self) -> Intent:
         after = self.ask.end if self.ask is not None else 0
-        head = self._head(after)
+        head = self._head(after) or self._head(0)  # "vessels count", "ports in Italy: how many?"
         if self.ask is None or self.ask.data == "list":
             if self.ask is not None and self.r.words(self.ask).lower() == "which":
                 raise Problem("clarify", ["which"], "a list for each of them is too much to read")

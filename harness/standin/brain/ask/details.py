@@ -33,6 +33,13 @@ class Details(Lists):
         if head is not None and head.kind == "table":
             head.used = True
         known = self.r.time_columns(root, ())
+        year = self._year(root)
+        if year is not None and (not known or known[0].table != root):
+            self._anchor_tables(root)
+            self._conditions(root)
+            intent = Intent("list", root)
+            intent.select = [(year, None)]
+            return self._fill(intent)
         if not ids and (not known or known[0].table != root):
             raise Problem("clarify", ["when"], "ask about one row that has dates, by its number")
         columns = [
@@ -53,6 +60,15 @@ class Details(Lists):
         intent = Intent("list", root)
         intent.select = [(c, None) for c in columns]
         return self._fill(intent)
+
+    def _year(self, root: str) -> Column | None:
+        """The column of years that a word of the question names: "built"."""
+        for span in self.marks.of("column"):
+            for column, _ in span.data:
+                if column.table == root and column.is_number and "year" in column.parts:
+                    span.used = True
+                    return column
+        return None
 
     def _how_much(self) -> Intent:
         """ "how old is X", "how late is voyage 7": one measure of one known thing."""
@@ -89,6 +105,7 @@ class Details(Lists):
         """A name whose table, or a table that refers to it, has coordinates."""
         labels = [(c, v) for c, v in span.data if self.r._is_label(c)]
         if not labels:
+            self.r._look_up_first(span)  # a country or a flag may be a name as well
             raise Problem(
                 "clarify", [self.r.words(span)], f'"{self.r.words(span)}" is no name of one'
             )

@@ -17,6 +17,9 @@ class Groups(Base):
         self._no_reasons()
         words = []
         for start, end in self.r.leftovers():
+            code = self.r.at(end)
+            if end - start == 1 and self._low(start) == "code" and code and code.kind == "value":
+                continue
             if self._low(start) in ("code", "number", "numbered") and end - start > 1:
                 start += 1  # "code NLRTM": the code itself is what to look up
             first, last = self.marks.tokens[start], self.marks.tokens[end - 1]
@@ -72,6 +75,7 @@ class Groups(Base):
                 self._take_group(span)
                 each.used = True
         self._asked_period()
+        self._averaged_noun()
         for i, token in enumerate(self.marks.tokens):
             if token.low == "by" and self.r.at(i) is None and not self._passive(i):
                 span = self._group_noun(i + 1)
@@ -80,6 +84,15 @@ class Groups(Base):
             elif token.low in ("monthly", "yearly", "weekly", "daily"):
                 unit = {"daily": "day"}.get(token.low, token.low.removesuffix("ly"))
                 span = self.marks.claim("period", i, i + 1, unit)
+                self._take_group(span)
+
+    def _averaged_noun(self) -> None:
+        """ "How many containers does a voyage carry on average?": an average per voyage."""
+        if not self._aggregate("avg") or self.ask is None or self.ask.data != "count":
+            return
+        for span in self.marks.of("table"):
+            article = self._low(span.start - 1) in ("a", "an", "one", "the")
+            if article and self._low(span.start - 2) in ("does", "do", "did", "has", "have"):
                 self._take_group(span)
 
     def _all_of_them(self, each: Span) -> bool:

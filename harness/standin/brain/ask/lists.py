@@ -40,7 +40,10 @@ class Lists(Counts):
         intent = Intent("list", root)
         intent.select = self._selected(root)
         self._order_list(intent)
-        if head is None and not intent.select:
+        label = self.schema.tables[root].label
+        one = [f for f in self.r.filters if f.column == label and f.op == "in"]
+        alone = len(one) == len(self.r.filters) == 1 and len(one[0].values) == 1
+        if (head is None or (alone and self.schema.tables[root].named)) and not intent.select:
             intent.select = self._details(root)
         return self._fill(intent)
 
@@ -177,6 +180,17 @@ class Lists(Counts):
             head.used = False
             self.r.notes.append(f"The total of {column.name}.")
             return self._measured()
+        if column.is_time and self.r.words(head).lower().endswith("s"):
+            given = Filter(column, "notnull", said=f"{column.name} given", place=head.start)
+            self.r.filters.append(given)
+            for verb in self.marks.dates:
+                if verb.start == head.start:
+                    self.r.overlay_used |= set(range(verb.start, verb.end))
+            self._conditions(column.table)
+            self._anchor_tables(column.table)
+            intent = Intent("list", column.table)
+            intent.select = [(column, None)]
+            return self._fill(intent)
         if not column.is_text and not column.values:
             raise Problem("clarify", [self.r.words(head)], f"{column.name} of which one?")
         self._conditions(column.table)

@@ -5,7 +5,7 @@ from harness.standin.brain.corrections import never_units
 from harness.standin.brain.intent import Intent, Measure, Problem
 from harness.standin.brain.schema import Column
 from harness.standin.brain.spot import Span
-from harness.standin.brain.words import playbook, word_set
+from harness.standin.brain.words import playbook, stem, word_set
 
 
 class Measures(Groups):
@@ -64,9 +64,27 @@ class Measures(Groups):
         self._anchor_tables(root)
         self._conditions(root)
         self._check_unit(column, unit)
+        if kind == "avg" and self._totalled(column):
+            times = self._times_column(column, "sum")
+            short = str(self.groups[0].data).rsplit(".", 1)[-1]
+            self.r.notes.append(
+                f"The totals of {column.name}, averaged over all {short}; without any counts as 0."
+            )
+            intent = self._fill(Intent("aggregate", root))
+            intent.measure = Measure(kind, column, times, None, percent, unit, self.groups[0].data)
+            return intent
         times = self._times_column(column, kind)
         measure = Measure(kind, column, times, weight, percent, unit)
         return self._fill(Intent("aggregate", root, measure))
+
+    def _totalled(self, column: Column) -> bool:
+        """ "average weight per container", of lines of cargo: one figure over their totals."""
+        lines = not self.schema.tables[column.table].named
+        summed = self.r.dimension(column) in ("mass", "money")
+        said = any(self.r.words(s).lower() in ("per", "each") for s in self.marks.of("each"))
+        one = len(self.groups) == 1 and self.groups[0].kind == "table"
+        ends = one and self._low(self.groups[0].end - 1) == stem(self._low(self.groups[0].end - 1))
+        return lines and summed and said and ends and self.groups[0].data != column.table
 
     def _nested_count(self) -> bool:
         average = self._aggregate("avg")

@@ -57,6 +57,9 @@ class Ranks(Details):
                 raise Problem("clarify", [self.r.words(word)], f"{self.r.words(word)} by what?")
             return tables[0], asked
         table = next((s for s in self.marks.of("table") if not s.used), None)
+        if asked.kind == "role" and table is not None and table.data == asked.data[0].table:
+            table.used = True  # "top 5 destinations by number of voyages"
+            return asked, asked
         if table is None:
             return asked, asked
         return table, asked
@@ -81,6 +84,14 @@ class Ranks(Details):
         if entity.kind == "role" and (noun is None or noun is entity):
             return self._common_role(entity, order, limit)
         if noun is None:
+            label = self.schema.tables[entity.data].label if entity.kind == "table" else None
+            if (
+                label
+                and "common" in self.r.words(word)
+                and not self.schema.tables[label.table].named
+            ):
+                kinds = Span("column", entity.start, entity.end, [(label, 9)], used=True)
+                return self._most_common(entity, kinds, order, limit)
             if not self.marks.of("busy"):
                 raise Problem("clarify", [self.r.words(word)], f"{self.r.words(word)} by what?")
             return self._busiest(entity, order, limit)

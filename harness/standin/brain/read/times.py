@@ -7,7 +7,7 @@ from harness.standin.brain.read.senses import Senses
 from harness.standin.brain.schema import Column
 from harness.standin.brain.spot import Span
 from harness.standin.brain.times import Range
-from harness.standin.brain.words import keys, playbook
+from harness.standin.brain.words import keys, playbook, word_set
 
 
 class Times(Senses):
@@ -50,7 +50,8 @@ class Times(Senses):
                 if stated.table == root and first and gloss.startswith("never "):
                     made = Filter(stated, "not in", (value,), said=f"{stated.name} not {value}")
                     self.filters += [] if made in self.filters else [made]
-        for done in self.time_columns(root, list(column.head)):
+        dull = word_set("stop") | {"time", "date"}
+        for done in self.time_columns(root, [k for k in keys(column.clause) if k not in dull]):
             if done.nullable and done.table == root:
                 self.filters.append(Filter(done, "null", said=f"no {done.name}"))
 
@@ -66,9 +67,9 @@ class Times(Senses):
 
     def date_column(self, span: Span, root: str) -> tuple[Column, bool]:
         """The column that a time speaks of, and whether its verb is in the past."""
-        beside = self._date_beside(span)
-        if beside is not None:
-            return beside, True
+        named = self._date_beside(span)
+        if named is not None:
+            return named, True
         verb = self._verb_near(span)
         if verb is not None:
             words, past = (

@@ -144,7 +144,9 @@ class Values(Roles):
             if span.used or own[:4] == str(value).lower()[:4] or "(" not in column.comment:
                 continue
             measure = self._measure_of(span, column)
-            if measure is not None and low & {"was", "were", "been", "did", "went", "had"}:
+            if measure is None:
+                continue
+            if low & {"was", "were", "been", "did", "went", "had"}:
                 self._above_zero(span, measure)
             else:
                 self.notes.append(f'I read "{self.words(span)}" as {value}.')

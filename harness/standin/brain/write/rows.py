@@ -134,11 +134,18 @@ class Rows(Groups):
         rest = [f for f in self.i.filters if f not in own]
         wheres = self._where(inner, rest, self.i.related)
         heads = self._where(outer, own, [])
-        counted = f"SELECT {link} AS k, COUNT(*) AS n {flat(inner.text())}"
+        figure, name = "COUNT(*)", f"average_{short(self.i.root)}"
+        basis = f", COUNT(*) AS {short(per)}"
+        if self.i.measure.column is not None:
+            inside = inner.column(self.i.measure.column)
+            if self.i.measure.times is not None:
+                inside = f"{inner.column(self.i.measure.times)} * {inside}"
+            figure, name = f"SUM({inside})", f"average_{self.i.measure.column.name}"
+            basis = ""
+        counted = f"SELECT {link} AS k, {figure} AS n {flat(inner.text())}"
         counted += f" WHERE {' AND '.join(wheres)}" if wheres else ""
         sql = (
-            f"SELECT AVG(COALESCE(x.n, 0)) AS average_{short(self.i.root)}, "
-            f"COUNT(*) AS {short(per)}\n{outer.text()}\n"
+            f"SELECT AVG(COALESCE(x.n, 0)) AS {name}{basis}\n{outer.text()}\n"
             f"LEFT JOIN ({counted} GROUP BY {link}) x ON x.k = {outer.base}.{key}"
             f"{self._tail(heads)}"
         )

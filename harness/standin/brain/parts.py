@@ -1,0 +1,41 @@
+"""Several questions in one message: taken apart, each answered on a line of its own."""
+
+import re
+from functools import lru_cache
+
+from harness.standin.brain.words import playbook, tidy, tokenise, word_set
+
+_MOST = 3  # questions in one message
+
+
+def parts_of(text: str) -> list[str]:
+    """The questions in a message; the whole message where it can't be parted safely.
+
+    Parted where a clause that asks begins after a full stop or an "and"; not where it speaks of
+    each of the things before it ("list the ports and how many voyages each has").
+    """
+    cuts = [match.start("ask") for match in _clause().finditer(text)]
+    starts = [0, *cuts]
+    parts = [
+        re.sub(r"[\s,;.]*(?:\band)?[\s,]*$", "", text[a:b], flags=re.IGNORECASE).strip()
+        for a, b in zip(starts, [*cuts, len(text)], strict=True)
+    ]
+    asks = re.compile(rf"\b(?:{_asking()})\b", re.IGNORECASE)
+    whole = 2 <= len(parts) <= _MOST and all(_whole(part) for part in parts)
+    return parts if whole and asks.search(parts[0]) else [text]
+
+
+def _whole(part: str) -> bool:
+    words = {token.low for token in tokenise(tidy(part))}
+    return bool(words) and not words & word_set("tied")
+
+
+def _asking() -> str:
+    words = sorted(map(str, playbook()["asking"]), key=len, reverse=True)
+    return "|".join(re.escape(word) for word in words)
+
+
+@lru_cache(maxsize=1)
+def _clause() -> "re.Pattern[str]":
+    before = r"(?<=[\w)?])(?:\?\s+(?:and\s+|also,?\s+)?|[,;]?\s+and\s+(?:also\s+)?)"
+    return re.compile(rf"{before}(?P<ask>(?:{_asking()})\b)", re.IGNORECASE)
