@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from harness.databases import embedded
 from harness.databases.business import BusinessDatabase, use_business
-from harness.databases.embedded import data_folder
 from harness.settings import reset_settings
-from harness.tools import toolbox
+from harness.tools.toolbox import spare_toolbox
+
+__all__ = ["changed_database", "spare_home", "spare_toolbox"]
 
 
 @contextmanager
@@ -40,16 +42,12 @@ def changed_database(
     """
     import duckdb
 
-    ddl = (data_folder() / "ddl.sql").read_text(encoding="utf-8")
+    ddl = embedded.ddl()
     ddl = re.sub(rf"\b{re.escape(rename[0])}\b", rename[1], ddl) if rename[0] else ddl
-    tables = re.findall(r"^CREATE TABLE (\S+)", ddl, re.MULTILINE)
     with tempfile.TemporaryDirectory(prefix="workshop-copy-", ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "changed.duckdb"
         with duckdb.connect(str(path)) as connection:
-            connection.execute(ddl)
-            for table in tables:
-                rows = str(data_folder() / f"{table.split('.')[1]}.csv").replace("'", "''")
-                connection.execute(f"COPY {table} FROM '{rows}' (FORMAT csv, HEADER, NULLSTR '')")
+            embedded.fill(connection, ddl)
             if comment[0]:
                 said = comment[1].replace("'", "''")
                 connection.execute(f"COMMENT ON COLUMN SUPPLYCHAIN.{comment[0]} IS '{said}'")
@@ -59,16 +57,3 @@ def changed_database(
                 yield database
         finally:
             database.close()
-
-
-@contextmanager
-def spare_toolbox() -> Iterator[None]:
-    """What a block registers, or takes out of TOOLS, is as before after it."""
-    tools, contracts = dict(toolbox.TOOLS), dict(toolbox._contracts)
-    try:
-        yield
-    finally:
-        toolbox.TOOLS.clear()
-        toolbox.TOOLS.update(tools)
-        toolbox._contracts.clear()
-        toolbox._contracts.update(contracts)

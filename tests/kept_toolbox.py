@@ -4,14 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from harness import TOOLS
-from harness.tools import toolbox
+from harness.tools.toolbox import spare_toolbox
 
 
 @pytest.fixture
 def toolbox_kept() -> Iterator[None]:
-    before = ((TOOLS, dict(TOOLS)), (toolbox._contracts, dict(toolbox._contracts)))
-    yield
-    for mapping, content in before:
-        mapping.clear()
-        mapping.update(content)
+    with spare_toolbox():
+        yield

@@ -46,18 +46,16 @@ def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Ite
     """A stage with the harbour's tools alone in TOOLS, and vectors made of words."""
     global _visit
     from harness import embedding
-    from harness.tools.toolbox import TOOLS
+    from harness.tools.toolbox import spare_toolbox
 
-    before, real = dict(TOOLS), embedding._compute
-    embedding._compute = _vectors
+    real, embedding._compute = embedding._compute, _vectors
     _visit += 1
     try:
-        fill()
-        yield Stage(clock, watch, restore)
+        with spare_toolbox():
+            fill()
+            yield Stage(clock, watch, restore)
     finally:
         embedding._compute = real
-        TOOLS.clear()
-        TOOLS.update(before)
 
 
 def fill() -> None:

@@ -52,20 +52,16 @@ _PROBES: tuple[Callable[..., Any], ...] = (lookup_berth, read_page, list_lanes, 
 @contextmanager
 def only_probes(ran: Callable[[str, dict[str, Any]], None]) -> Iterator[None]:
     """Fill TOOLS with the probe tools alone, each telling `ran` its name and arguments."""
-    from harness.tools.toolbox import TOOLS, GuardedTool, register
+    from harness.tools.toolbox import TOOLS, GuardedTool, register, spare_toolbox
 
     class Probe(GuardedTool):
         def run(self, arguments: dict[str, Any], call: Any = None) -> str:
             ran(self.contract.name, arguments)
             return super().run(arguments, call)
 
-    before = dict(TOOLS)
-    TOOLS.clear()
-    try:
+    with spare_toolbox():
+        TOOLS.clear()
         for fn in _PROBES:
             probe = Probe(register(when="during a check", replace=True)(fn).contract)
             TOOLS[probe.contract.name] = (probe, probe.contract.schema)
         yield
-    finally:
-        TOOLS.clear()
-        TOOLS.update(before)

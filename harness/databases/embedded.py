@@ -79,7 +79,7 @@ def is_sound(path: Path) -> bool:
 
     try:
         with connect(path) as connection:
-            for schema, table in _CREATE_TABLE.findall(_ddl()):
+            for schema, table in _CREATE_TABLE.findall(ddl()):
                 connection.execute(f"SELECT MAX(HASH(t)) FROM {schema}.{table} t").fetchall()
     except (duckdb.Error, WorkshopError):
         return False
@@ -121,11 +121,14 @@ def _build(path: Path) -> None:
     _put_in_place(aside, path)
 
 
-def fill(connection: "duckdb.DuckDBPyConnection") -> None:
-    """Make the tables in an empty database and load them from the CSVs. Raises duckdb.Error."""
-    ddl = _ddl()
-    connection.execute(ddl)
-    for schema, table in _CREATE_TABLE.findall(ddl):
+def fill(connection: "duckdb.DuckDBPyConnection", statements: str | None = None) -> None:
+    """Make the tables in an empty database and load them from the CSVs. Raises duckdb.Error.
+
+    `statements` stand in for `ddl()`, with other names or comments in them.
+    """
+    statements = statements or ddl()
+    connection.execute(statements)
+    for schema, table in _CREATE_TABLE.findall(statements):
         source = str(data_folder() / f"{table}.csv").replace("'", "''")
         connection.execute(
             f"COPY {schema}.{table} FROM '{source}' (FORMAT csv, HEADER, NULLSTR '')"
@@ -142,7 +145,8 @@ def _put_in_place(aside: Path, path: Path) -> None:
             raise
 
 
-def _ddl() -> str:
+def ddl() -> str:
+    """The statements that make the shipped tables. Raises WorkshopError where they are missing."""
     return _read(data_folder() / "ddl.sql").decode("utf-8")
 
 

@@ -18,7 +18,7 @@ from harness.session import begin_turn, end_turn, session
 from harness.settings import settings
 from harness.tools.contract import ToolContract, contract_of
 from harness.tools.dispatch import dispatch
-from harness.tools.toolbox import TOOLS, GuardedTool
+from harness.tools.toolbox import TOOLS, GuardedTool, spare_toolbox
 from harness.words import fold, stem
 
 PROMPT = "You are the helpdesk of a shipping company. Answer from its documentation only."
@@ -133,14 +133,11 @@ def contract_from(
 @contextmanager
 def only_tool(contract: ToolContract) -> Iterator[GuardedTool]:
     """TOOLS with this tool and no other, until the block ends."""
-    before, tool = dict(TOOLS), GuardedTool(contract)
-    TOOLS.clear()
-    TOOLS[contract.name] = (tool, contract.schema)
-    try:
-        yield tool
-    finally:
+    tool = GuardedTool(contract)
+    with spare_toolbox():
         TOOLS.clear()
-        TOOLS.update(before)
+        TOOLS[contract.name] = (tool, contract.schema)
+        yield tool
 
 
 def measure(words: Mapping[str, Any], tasks: tuple[DeskTask, ...] = TASKS) -> DeskBoard:

@@ -2,7 +2,8 @@
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar, overload
 
 from harness.calls import PendingCall
@@ -94,6 +95,19 @@ def contracts() -> list[ToolContract]:
 
 def _origin(fn: Callable[..., Any]) -> tuple[str, str]:
     return fn.__module__, fn.__qualname__
+
+
+@contextmanager
+def spare_toolbox() -> Iterator[None]:
+    """What a block registers, or takes out of TOOLS, is as before after it."""
+    tools, kept = dict(TOOLS), dict(_contracts)
+    try:
+        yield
+    finally:
+        TOOLS.clear()
+        TOOLS.update(tools)
+        _contracts.clear()
+        _contracts.update(kept)
 
 
 def retrieve_tools(
