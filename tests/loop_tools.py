@@ -3,12 +3,13 @@
 import json
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-from harness import TOOLS, TurnConfig, register, run_turn, standin
-from harness.tools import toolbox
+from harness import TurnConfig, register, run_turn, standin, trace
+from harness.settings import settings
+from harness.tools.toolbox import spare_toolbox
 
 NAMES = ("add", "ping", "boom", "nothing", "hang", "alpha", "beta", "gamma", "delta", "omega")
 CONFIG = TurnConfig(tools=NAMES, k_tools=len(NAMES))  # all of them: nothing to embed
@@ -19,8 +20,12 @@ QUESTION = "How many voyages are there?"  # its vector is shipped: no model is l
 def probe_tools(hang_seconds: float = 3600.0) -> Iterator[list[tuple[str, dict[str, Any]]]]:
     """Register the tools; yields the list of calls that really ran."""
     ran: list[tuple[str, dict[str, Any]]] = []
-    tools, contracts = dict(TOOLS), dict(toolbox._contracts)
+    with spare_toolbox():
+        _register_probes(ran, hang_seconds)
+        yield ran
 
+
+def _register_probes(ran: list[tuple[str, dict[str, Any]]], hang_seconds: float) -> None:
     @register(when="adding.", returns="'sum' is the sum.", replace=True)
     def add(a: Annotated[int, "first"], b: Annotated[int, "second"] = 0) -> dict[str, int]:
         """Add two numbers."""
@@ -58,13 +63,6 @@ def probe_tools(hang_seconds: float = 3600.0) -> Iterator[list[tuple[str, dict[s
             """Return nothing useful."""
             raise ValueError("no result")
 
-    try:
-        yield ran
-    finally:
-        for mapping, before in ((TOOLS, tools), (toolbox._contracts, contracts)):
-            mapping.clear()
-            mapping.update(before)
-
 
 def turn_with(turns: list[Any], question: str = QUESTION, **options: Any) -> tuple[Any, Any]:
     """Run a turn on a fresh thread against a script: (TurnResult, what the script saw)."""
@@ -74,10 +72,42 @@ def turn_with(turns: list[Any], question: str = QUESTION, **options: Any) -> tup
         return run_turn(question, **options), seen
 
 
+def adding() -> Callable[[dict[str, Any]], Any]:
+    """A model that always finds one more thing to add, and answers when it gets no tools."""
+    numbers = iter(range(1000))
+    return lambda request: (
+        standin.call("add", a=next(numbers)) if "tools" in request else standin.say("forced")
+    )
+
+
+def kinds(seen: Any) -> list[str]:
+    """Of each request whether it offered tools or forced an answer."""
+    return ["tools" if "tools" in request else "forced" for request in seen.requests]
+
+
+def results(seen: Any) -> list[tuple[str, str]]:
+    """Every tool result of the last request, as (id, content)."""
+    messages = seen.requests[-1]["messages"]
+    return [(m["tool_call_id"], m["content"]) for m in messages if m["role"] == "tool"]
+
+
 def last_results(seen: Any) -> list[str]:
     """The contents of the tool messages in the last request."""
-    messages = seen.requests[-1]["messages"]
-    return [message["content"] for message in messages if message["role"] == "tool"]
+    return [content for _, content in results(seen)]
+
+
+def traced(result: Any) -> list[dict[str, Any]]:
+    """The events of the turn in today's trace file."""
+    (path, *_) = sorted((settings().home / "traces").glob("*.jsonl"))[-1:]
+    return [event for event in trace.read(path) if event["trace_id"] == result.trace_id]
+
+
+def assert_tripped(result: Any, name: str, answer: str = "forced") -> None:
+    """The terminator of this name ended the turn, in its result and in its trace."""
+    assert (result.status, result.trip, result.answer) == ("safety_trip", name, answer)
+    last = traced(result)[-1]
+    assert (last["phase"], last["status"], last["trip"]) == ("CAP_REACHED", "safety_trip", name)
+    assert last["level"] == "warning"
 
 
 def body(message: dict[str, Any], finish: str | None = "stop", **more: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import pytest
 
 from harness import TurnConfig, WorkshopError, agent_turn, chat, run_turn, standin
 from harness.receive import ProviderError
-from tests.loop_tools import NAMES, QUESTION, body, probe_tools, turn_with
+from tests.loop_tools import NAMES, QUESTION, adding, body, kinds, probe_tools, turn_with
 
 SAY, CALL = standin.say, standin.call
 SOON = {"retry-after-ms": "1"}
@@ -21,16 +21,6 @@ def warm():
 def ran():
     with probe_tools() as calls:
         yield calls
-
-
-def adding():
-    """A model that always finds one more thing to add, and answers when it gets no tools."""
-    numbers = iter(range(1000))
-    return lambda request: CALL("add", a=next(numbers)) if "tools" in request else SAY("forced")
-
-
-def kinds(seen):
-    return ["tools" if "tools" in request else "forced" for request in seen.requests]
 
 
 class TestRounds:

@@ -7,14 +7,14 @@ import pytest
 from harness import (
     register,
     standin,
-    trace,
 )
-from harness.settings import settings
 from tests.loop_tools import (
+    assert_tripped,
     body,
     last_results,
     probe_tools,
     raw_call,
+    results,
     turn_with,
 )
 
@@ -26,25 +26,6 @@ AGAIN = "You already made this call"
 def ran():
     with probe_tools() as calls:
         yield calls
-
-
-def results(seen):
-    """Every tool result of the last request, as (id, content)."""
-    messages = seen.requests[-1]["messages"]
-    return [(m["tool_call_id"], m["content"]) for m in messages if m["role"] == "tool"]
-
-
-def traced(result):
-    """The events of the turn in today's trace file."""
-    (path, *_) = sorted((settings().home / "traces").glob("*.jsonl"))[-1:]
-    return [event for event in trace.read(path) if event["trace_id"] == result.trace_id]
-
-
-def assert_tripped(result, name, answer="forced"):
-    assert (result.status, result.trip, result.answer) == ("safety_trip", name, answer)
-    last = traced(result)[-1]
-    assert (last["phase"], last["status"], last["trip"]) == ("CAP_REACHED", "safety_trip", name)
-    assert last["level"] == "warning"
 
 
 class TestRepeats:

@@ -26,6 +26,7 @@ from tests.loop_tools import (
     last_results,
     probe_tools,
     raw_call,
+    results,
     turn_with,
 )
 from tests.seed_loop import seed_turn
@@ -38,12 +39,6 @@ AGAIN = "You already made this call"
 def ran():
     with probe_tools() as calls:
         yield calls
-
-
-def results(seen):
-    """Every tool result of the last request, as (id, content)."""
-    messages = seen.requests[-1]["messages"]
-    return [(m["tool_call_id"], m["content"]) for m in messages if m["role"] == "tool"]
 
 
 class TestDispatch:

@@ -7,14 +7,14 @@ from harness import (
     TurnConfig,
     register,
     standin,
-    trace,
 )
-from harness.settings import settings
 from tests.loop_tools import (
     NAMES,
+    assert_tripped,
     body,
     last_results,
     probe_tools,
+    traced,
     turn_with,
 )
 
@@ -25,19 +25,6 @@ SAY, CALL = standin.say, standin.call
 def ran():
     with probe_tools() as calls:
         yield calls
-
-
-def traced(result):
-    """The events of the turn in today's trace file."""
-    (path, *_) = sorted((settings().home / "traces").glob("*.jsonl"))[-1:]
-    return [event for event in trace.read(path) if event["trace_id"] == result.trace_id]
-
-
-def assert_tripped(result, name, answer="forced"):
-    assert (result.status, result.trip, result.answer) == ("safety_trip", name, answer)
-    last = traced(result)[-1]
-    assert (last["phase"], last["status"], last["trip"]) == ("CAP_REACHED", "safety_trip", name)
-    assert last["level"] == "warning"
 
 
 class TestTrips:

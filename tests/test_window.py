@@ -8,32 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness import TurnConfig, WorkshopError, standin
-from harness.standin.protocol import check_request
 from harness.tokens import count_message
 from harness.turn import INTERRUPTED, Seen
 from harness.window import SUMMARY_MARK, compact, fit, repair_history, summarise_by_rule
 from tests.loop_tools import turn_with
+from tests.window_messages import SYSTEM, TASK, accepted, assistant, result
 
 FAST = settings(deadline=None, max_examples=100, derandomize=True)
-SYSTEM = {"role": "system", "content": "You are the agent."}
-TASK = {"role": "user", "content": "# Question\nHow many voyages?"}
-
-
-def accepted(messages):
-    """Raise what the strict stand-in would answer a request with these messages."""
-    check_request({"model": "standin", "messages": messages}, 0)
-
-
-def assistant(*ids, text=None, arguments="{}"):
-    function = {"name": "run_sql", "arguments": arguments}
-    calls = [{"id": each, "type": "function", "function": function} for each in ids]
-    return {"role": "assistant", "content": text, "tool_calls": calls}
-
-
-def result(call_id, content="ok"):
-    return {"role": "tool", "tool_call_id": call_id, "content": content}
-
-
 texts = st.one_of(st.text(max_size=12), st.integers(1, 9000).map(lambda n: "row " * n))
 
 

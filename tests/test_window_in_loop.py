@@ -5,36 +5,14 @@ import json
 import uuid
 
 import pytest
-from hypothesis import strategies as st
 
 from harness import TurnConfig, WorkshopError, chat, register, run_turn, standin
 from harness.config import configured
-from harness.standin.protocol import check_request
 from harness.tokens import count_message
 from harness.turn import Turn
 from harness.window import compact
 from tests.loop_tools import QUESTION, last_results, probe_tools, turn_with
-
-SYSTEM = {"role": "system", "content": "You are the agent."}
-TASK = {"role": "user", "content": "# Question\nHow many voyages?"}
-
-
-def accepted(messages):
-    """Raise what the strict stand-in would answer a request with these messages."""
-    check_request({"model": "standin", "messages": messages}, 0)
-
-
-def assistant(*ids, text=None, arguments="{}"):
-    function = {"name": "run_sql", "arguments": arguments}
-    calls = [{"id": each, "type": "function", "function": function} for each in ids]
-    return {"role": "assistant", "content": text, "tool_calls": calls}
-
-
-def result(call_id, content="ok"):
-    return {"role": "tool", "tool_call_id": call_id, "content": content}
-
-
-texts = st.one_of(st.text(max_size=12), st.integers(1, 9000).map(lambda n: "row " * n))
+from tests.window_messages import SYSTEM, TASK, accepted, assistant, result
 
 
 class TestSummaryByTheModel:
