@@ -64,6 +64,12 @@ def versions() -> list[str]:
     return sorted({v for article in articles() for v in article.versions}, key=_number)
 
 
+def source_of(article: Article, version: str) -> str:
+    """The address that an answer cites."""
+    place = [article.area, *([version] if article.versions else []), article.topic]
+    return "/".join([DOCS, *place])
+
+
 def search(terms: Sequence[str], version: str | None = None) -> list[Snippet]:
     """The articles that fit the keywords, best first: of one version, or each topic's latest.
 
@@ -135,8 +141,8 @@ def _version_shown(article: Article, wanted: str | None) -> str | None:
 
 
 def _snippet(article: Article, version: str, confidence: float) -> Snippet:
-    place = [article.area, *([version] if article.versions else []), article.topic]
-    return Snippet("/".join([DOCS, *place]), article.title, version, article.text, confidence)
+    source = source_of(article, version)
+    return Snippet(source, article.title, version, article.text, confidence)
 
 
 def _number(version: str) -> tuple[int, ...]:

@@ -28,12 +28,12 @@ MAX_ROUNDS = 6
 
 def search_docs(search_terms: str, version_filter: str | None = None) -> dict[str, Any]:
     """Find the articles that hold every word of search_terms, of a version or the latest."""
-    wanted = {stem(word) for word in re.findall(r"[^\W_]+", fold(search_terms))}
+    wanted = _words(search_terms)
     version = version_filter or helpdesk.versions()[-1]
     found = [
         article
         for article in helpdesk.articles()
-        if (version in article.versions or not article.versions) and wanted <= _words(article)
+        if (version in article.versions or not article.versions) and wanted <= _held(article)
     ]
     return {"snippets": [_snippet(article, version) for article in found[:3]]}
 
@@ -185,11 +185,14 @@ def _model() -> AbstractContextManager[Any]:
     return nullcontext() if real else standin.script(literal)
 
 
-def _words(article: helpdesk.Article) -> set[str]:
-    text = f"{article.topic} {article.title} {article.keywords} {article.text}"
+def _held(article: helpdesk.Article) -> set[str]:
+    return _words(f"{article.topic} {article.title} {article.keywords} {article.text}")
+
+
+def _words(text: str) -> set[str]:
+    """The stems of a text's words, the small ones too: every word must be held."""
     return {stem(word) for word in re.findall(r"[^\W_]+", fold(text))}
 
 
 def _snippet(article: helpdesk.Article, version: str) -> dict[str, str]:
-    place = [article.area, *([version] if article.versions else []), article.topic]
-    return {"source": "/".join([helpdesk.DOCS, *place]), "excerpt": article.text}
+    return {"source": helpdesk.source_of(article, version), "excerpt": article.text}

@@ -5,7 +5,6 @@ taken from what the answer claims about itself.
 """
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from harness import standin
 from harness.config import TurnConfig
 from harness.databases.business import business
 from harness.errors import ToolError
+from harness.evals.tasks import says
 from harness.loop import run_turn
 from harness.notebook import fresh_user
 from harness.tools.toolbox import TOOLS
@@ -144,14 +144,8 @@ def _ask(question: Question, tools: tuple[str, ...]) -> Try:
         config=TurnConfig(tools=tools),
     )
     wanted = _wanted(question)
-    plain = turn.answer.replace(",", "")
-    reached = bool(wanted) and all(_stands(value, plain) for value in wanted)
+    reached = bool(wanted) and says(turn.answer, *wanted)
     return Try(question, reached, len(turn.steps), turn.usage["total_tokens"], turn.answer)
-
-
-def _stands(value: object, text: str) -> bool:
-    """Whether a value stands in a text as a word or number of its own."""
-    return bool(re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", text))
 
 
 # what a model gets wrong, as SQL, and as arguments of a narrow tool

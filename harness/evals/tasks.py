@@ -26,10 +26,15 @@ class Run:
 
     def says(self, *values: object) -> bool:
         """Whether each value stands in the answer as a word or number of its own."""
-        plain = self.answer.replace(",", "")
-        return all(
-            re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", plain) for value in values
-        )
+        return says(self.answer, *values)
+
+
+def says(answer: str, *values: object) -> bool:
+    """Whether each value stands in an answer as a word or number of its own."""
+    plain = answer.replace(",", "")
+    return all(
+        re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", plain) for value in values
+    )
 
 
 @dataclass(frozen=True)

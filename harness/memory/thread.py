@@ -92,7 +92,7 @@ class Thread:
         database = self._client.database
         with database.write() as connection:
             threads.ensure_thread(connection, self.user_id, self.thread_id)
-            connection.executemany(threads._MESSAGE, rows)
+            connection.executemany(threads.INSERT_MESSAGE, rows)
         threads.summarise_if_due(database, self.user_id, self.thread_id)
         return [row[0] for row in rows]
 

@@ -19,7 +19,7 @@ KEEP = 6  # messages that a summary leaves as they are
 EVERY = 12  # unsummarised messages that make a new summary due
 _summariser: Summariser | None = None
 
-_MESSAGE = (
+INSERT_MESSAGE = (
     "INSERT INTO messages (message_id, user_id, thread_id, turn_id, role, content, metadata,"
     " expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
@@ -64,7 +64,7 @@ def log_message(thread_id: str, role: str, content: Any) -> None:
     with database.write() as connection:
         ensure_thread(connection, user, thread_id)
         connection.execute(
-            _MESSAGE,
+            INSERT_MESSAGE,
             (message_id, user, thread_id, turn_id, role, kept, None, None, times.utc_now()),
         )
     if role == "user":

@@ -9,7 +9,7 @@ from pydantic_core import from_json
 
 from harness.standin.protocol import MODEL, check_request
 from harness.standin.refusals import ApiError
-from harness.standin.turns import Delegate, Message, Reply, _Slow
+from harness.standin.turns import Delegate, Message, Reply, Slow
 from harness.standin.wire import CREATED, message_of, refusal, render
 
 _NOT_JSON = (
@@ -55,7 +55,7 @@ def play(turn: Any, request: dict[str, Any], key: int) -> Reply:
     """Work a turn out into a reply: functions are called, delegates asked."""
     wait = 0.0
     while not isinstance(turn, type) and (isinstance(turn, Delegate) or callable(turn)):
-        if isinstance(turn, _Slow):
+        if isinstance(turn, Slow):
             wait += turn.seconds
         turn = _ask(turn, request) if isinstance(turn, Delegate) else turn(request)
     reply = render(turn, request, key)

@@ -141,7 +141,7 @@ def stream(chunks: Iterable[Any], *, done: bool = True) -> Reply:
 
 def slowly(seconds: float, turn: Any = "") -> Callable[[dict[str, Any]], Any]:
     """Wait before answering with `turn`. The client's read timeout ends the wait, as it would."""
-    return _Slow(seconds, turn)
+    return Slow(seconds, turn)
 
 
 def dripping(data: bytes, seconds: float = 1.0, step: int = 1) -> Reply:
@@ -175,11 +175,14 @@ def event(chunk: Any) -> bytes:
 
 
 @dataclass(frozen=True)
-class _Slow:
+class Slow:
+    """A turn that comes after so many seconds; made by `slowly`."""
+
     seconds: float
     turn: Any
 
     def __call__(self, request: dict[str, Any]) -> Any:
+        """The turn itself; the wait before it is the service's."""
         return self.turn(request) if callable(self.turn) else self.turn
 
 

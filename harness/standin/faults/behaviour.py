@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness.standin.faults import ALWAYS, Think, fault, number
-from harness.standin.faults.calls import _broken
+from harness.standin.faults.calls import broken
 from harness.standin.faults.history import (
     failed,
     made_calls,
@@ -94,7 +94,7 @@ def _ignores_errors(request: dict[str, Any], think: Think, option: str) -> Messa
     if seen or not message.tool_calls:
         return message
     first, *others = message.tool_calls
-    return replace(message, tool_calls=(_broken(first, request), *others))
+    return replace(message, tool_calls=(broken(first, request), *others))
 
 
 @fault("invents", "puts a column that does not exist into its SQL, once (=always)")
@@ -161,4 +161,4 @@ def _flaky(request: dict[str, Any], think: Think, option: str) -> Message:
     if not message.tool_calls or zlib.crc32(step.encode()) / 2**32 >= share:
         return message
     first, *others = message.tool_calls
-    return replace(message, tool_calls=(_broken(first, request), *others))
+    return replace(message, tool_calls=(broken(first, request), *others))

@@ -76,7 +76,8 @@ def _cut(call: Call, request: dict[str, Any]) -> Call:
     return _with(call, arguments=text[: max(len(text) * 2 // 3, 1)])
 
 
-def _broken(call: Call, request: dict[str, Any]) -> Call:
+def broken(call: Call, request: dict[str, Any]) -> Call:
+    """The call with arguments that are no JSON."""
     text = str(call["function"]["arguments"]).rstrip("} ")
     return _with(call, arguments=text + ', "b": ')
 
@@ -188,7 +189,7 @@ def _same_question(call: Call, request: dict[str, Any]) -> Call:
 
 
 _SLIPS: list[tuple[str, str, Twist]] = [
-    ("bad-json", "writes arguments that are no JSON, once (=always: every time)", _broken),
+    ("bad-json", "writes arguments that are no JSON, once (=always: every time)", broken),
     ("unknown-tool", "misspells the name of a tool, once", _misnamed),
     ("extra-args", "adds an argument that the tool does not have, once",
      _edited(lambda a, s: {**a, "thoughts": "this should do"})),
