@@ -80,7 +80,7 @@ def __getattr__(name: str) -> Any:
 
 def system_prompt() -> str:
     """The agent's job, with the SQL dialect of the configured database."""
-    return _PROMPT.format(dialect="Oracle" if settings().database == "oracle" else "DuckDB")
+    return _PROMPT.format(dialect=settings().dialect)
 
 
 def build_context(thread_id: str, user_query: str) -> str:

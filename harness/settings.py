@@ -45,6 +45,11 @@ class Settings(BaseModel):
     oracle_wallet: str | None = None
     oracle_wallet_password: str | None = Field(default=None, repr=False)
 
+    @property
+    def dialect(self) -> str:
+        """The SQL that the configured database speaks, as a model is told."""
+        return "Oracle" if self.database == "oracle" else "DuckDB"
+
 
 def root() -> Path:
     """The folder that holds `harness/`, `data/` and `notebooks/`."""

@@ -17,7 +17,6 @@ from harness.standin.turns import Reply
 from harness.standin.wire import refusal
 
 HOST = "127.0.0.1"
-PORT = 8808
 _MAX_BODY = 64 * 1024 * 1024
 
 
@@ -157,7 +156,7 @@ def base_url(server: ThreadingHTTPServer) -> str:
     return f"http://{HOST}:{server.server_address[1]}/v1"
 
 
-def main(port: int = PORT, list_only: bool = False) -> None:
+def main(port: int = 0, list_only: bool = False) -> None:
     """Serve until Ctrl-C, or list the misbehaving models. Raises WorkshopError."""
     if list_only:
         for name, description in catalogue():
@@ -173,6 +172,3 @@ def main(port: int = PORT, list_only: bool = False) -> None:
         print()
     finally:
         server.server_close()
-
-
-__all__ = ["HOST", "PORT", "base_url", "key_fault", "main", "serving", "start"]

@@ -11,8 +11,7 @@ from harness.settings import settings
 from harness.tools.toolbox import register
 
 _SECONDS = 20.0
-_ORACLE = settings().database == "oracle"
-_DIALECT = "Oracle" if _ORACLE else "DuckDB"
+_DIALECT = settings().dialect
 _INSTRUCTIONS = """
 The database speaks {dialect} SQL. Safe in any dialect: joins in ANSI form, COALESCE, CASE,
 FETCH FIRST n ROWS ONLY, NULLS LAST, PERCENTILE_CONT(p) WITHIN GROUP (ORDER BY x), EXTRACT,
