@@ -45,7 +45,6 @@ REFUSED = {
     "busiest ports": "from",
     "Which ports have no voyages?": "from",
     "What is the capacity of Amber?": "Amber Petrel",
-    "How many voyages were there in May, and how many in June?": "how many",
     "And in the PACIFIC?": "refers to",
     "Are all containers on voyage 1400 dry?": "how many are",
     "Which vessels does every carrier have?": "list for each",

@@ -10,7 +10,9 @@ from harness.standin.brain.spot import Numeric, Span, spot, unit_of
 from harness.standin.brain.words import key, stem, tidy, tokenise, word_set
 
 _MEANS = re.compile(
-    r"(?P<term>[\w\s\"'/-]{2,60}?)\s+(?:means|(?<=s )(?:all )?mean|counts? as|refers? to|"
+    r"(?P<term>[\w\s\"'/-]{2,60}?)\s+(?:means|"
+    r"(?<=s )(?:all )?mean(?= (?:those|that|the|any|all|only|an?|every|not)\b)|"
+    r"counts? as|refers? to|"
     r"stands? for|is defined as|are defined as|includes?|covers?|comprises?|is understood as|"
     r"should be read as|"
     r"(?:is|are) (?:any|all|those|every|one|only|whatever|a|an|either))\b\s*(?P<said>.+)",

@@ -17,7 +17,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _COUNT_IN = re.compile(
-    r"^how many (?=(?:in|to|from|by|since|before|after|during)\b)", re.IGNORECASE
+    r"^how many (?=(?:in|to|from|by|since|before|after|during|are|were|is)\b)", re.IGNORECASE
 )
 _DEPTH = 4
 
@@ -32,7 +32,7 @@ def read_in_thread(text: str, situation: Situation, known: "Knowing", depth: int
 
 def _named(text: str, answer: str, known: "Knowing") -> str:
     """ "When was it built?" after "Golden Comet: ..., the highest.": with the name in its place."""
-    first = re.match(r"(?:\w+ )?((?:[A-Z][\w'.-]*)(?: [A-Z][\w'.-]*)*): [^:]+\.", answer.strip())
+    first = re.match(r"(?:[a-z]+ )?((?:[A-Z][\w'.-]*)(?: [A-Z][\w'.-]*)*): [^:]+\.", answer.strip())
     low = [t.low for t in tokenise(tidy(text))]
     if first is None or not {"it", "its"} & set(low) or not _leans(text, known):
         return text
@@ -77,7 +77,9 @@ def _read(text: str, before: list[str], known: "Knowing", depth: int) -> Intent:
     if not (same or _leans(text, known) or follows_on(text, known)):
         return read_question(text, known.schema, known.lexicon, known.corrections, known.today)
     fragment = _LEAD.sub("", text.strip(), count=1)
-    fragment = _COUNT_IN.sub("", fragment)  # "how many in June" changes the time, as "in June"
+    fragment = (
+        fragment if _refers(text) else _COUNT_IN.sub("", fragment)
+    )  # "how many in June" changes the time, as "in June"
     for at in range(len(before) - 1, -1, -1):
         if depth >= _DEPTH or not _asks(before[at]):
             continue
@@ -109,13 +111,13 @@ def follows_on(text: str, known: "Knowing | None" = None) -> bool:
     tokens = tokenise(low)
     if not tokens:
         return False
+    if _COUNT_IN.match(_LEAD.sub("", low, count=1)):
+        return len(tokens) < 8 and "there" not in low.split()
     if re.match(r"(ok(ay)?,? )?(and|what about|how about|same for|only|now|also|of those)\b", low):
         whole = re.search(r"\b(how many|which|what is|what are|list|show)\b", low)
         return not whole or _refers(low) or len(tokens) < 5
     if re.match(r"(by|per|in|from|to|without|except|excluding|since|during|until)\b", low):
         return len(tokens) < 6 and not re.search(r"\b(how|which|what|list|show|number)\b", low)
-    if _COUNT_IN.match(low):
-        return len(tokens) < 7
     return known is None and _refers(low)
 
 

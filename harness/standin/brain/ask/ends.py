@@ -219,7 +219,8 @@ class Ends(Pairs):
         """ "have only cancelled voyages" speaks of the other rows as well."""
         for i, token in enumerate(self.marks.tokens):
             verbs = word_set("carrying") | word_set("light") | {"have", "has", "had"}
-            if token.low in ("only", "exclusively") and self._low(i - 1) in verbs:
+            beside = {self._low(i - 1), self._low(i + 1)}
+            if token.low in ("only", "exclusively") and beside & verbs:
                 raise Problem("clarify", ["only"], 'I can\'t place "only"; ask without it')
 
     def _check_all(self, each: Filter) -> None:

@@ -64,6 +64,9 @@ class Measures(Groups):
         self._anchor_tables(root)
         self._conditions(root)
         self._check_unit(column, unit)
+        named = self.schema.tables[root].named
+        if kind == "avg" and [s.data for s in self.groups] == [root] and not named:
+            self.groups = []  # "average weight per item": of all items
         if kind == "avg" and self._totalled(column):
             times = self._times_column(column, "sum")
             short = str(self.groups[0].data).rsplit(".", 1)[-1]

@@ -52,7 +52,12 @@ class Ranks(Details):
             further = [s for s in measured if s.kind == "table" and s.start > asked.start and more]
             if further:
                 return asked, further[0]
+            role = next((s for s in self.marks.of("role") if not s.used), None)
+            if role is not None and role.start > word.start and role.data[0].table == asked.data:
+                return role, asked  # "top 5 destinations by number of voyages"
             tables = [s for s in measured if s.kind == "table" and s is not asked]
+            if not tables and "common" in self.r.words(word):
+                return asked, None
             if not tables:
                 raise Problem("clarify", [self.r.words(word)], f"{self.r.words(word)} by what?")
             return tables[0], asked

@@ -146,7 +146,8 @@ class Values(Roles):
             measure = self._measure_of(span, column)
             if measure is None:
                 continue
-            if low & {"was", "were", "been", "did", "went", "had"}:
+            single = any(f.op == "=" for f in self.filters)  # of one row that has its number
+            if single or low & {"was", "were", "been", "did", "went", "had"}:
                 self._above_zero(span, measure)
             else:
                 self.notes.append(f'I read "{self.words(span)}" as {value}.')
