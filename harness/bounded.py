@@ -1,8 +1,7 @@
 """Run a function for at most so many seconds, whatever it does.
 
-Python can't stop a running thread, so a call that overruns is abandoned: its daemon thread ends
-when the call does, and nobody waits for it. A thread that finished in time is used again, because
-starting one costs more than a step of the loop.
+Python can't stop a running thread, so a call that overruns is abandoned: nobody waits for it. A
+thread whose call has ended is used again, because starting one costs more than a step of the loop.
 """
 
 import contextvars
@@ -33,10 +32,13 @@ class _Worker:
         while True:
             run, results = self.jobs.get()
             try:
-                results.put((True, run()))
+                outcome: tuple[bool, Any] = True, run()
             except BaseException as error:  # handed to the caller, SystemExit included
-                results.put((False, error))
-            del run, results
+                outcome = False, error
+            with _idle_lock:  # before the caller goes on, and also where it no longer waits
+                _idle.append(self)
+            results.put(outcome)
+            del run, results, outcome
 
 
 def run_bounded(fn: Callable[[], T], seconds: float) -> T:
@@ -52,8 +54,6 @@ def run_bounded(fn: Callable[[], T], seconds: float) -> T:
     context = contextvars.copy_context()
     worker.jobs.put((lambda: context.run(fn), results))
     ok, value = _wait(results, seconds)
-    with _idle_lock:
-        _idle.append(worker)
     if ok:
         return value
     raise value

@@ -16,10 +16,11 @@ from openai.types.chat import ChatCompletion
 from harness.calls import parse_arguments
 from harness.errors import WorkshopError
 from harness.settings import settings
-from harness.streaming import accumulate, events
+from harness.streaming import accumulate, events, listed_calls
 
 _FINISHED = {"stop", "length", "tool_calls", "content_filter"}
 _ID_CHARS = 40  # the API takes no longer one back
+_THOUGHTS = ("thinking", "reasoning", "redacted_thinking")
 _LENGTH = {"length", "max_tokens", "max_output_tokens", "model_length"}
 
 
@@ -69,14 +70,20 @@ def explained(error: openai.APIError, model: str) -> ProviderError:
 def read_reply(raw: bytes, used_ids: Iterable[str]) -> ChatCompletion:
     """The body of a response as a clean ChatCompletion. Raises UnusableReply."""
     try:
-        if raw.startswith(b"data:"):  # a stream that nobody asked for
-            data = accumulate(events([raw]))
-        else:
-            data = json.loads(raw.decode("utf-8-sig", "replace"))
+        data = _body_of(raw)
     except (ValueError, RecursionError) as error:
         start = " ".join(raw[:60].decode("utf-8", "replace").split())
         raise UnusableReply(f"it sent something else than JSON: {start!r}") from error
     return clean_reply(data, used_ids)
+
+
+def _body_of(raw: bytes) -> Any:
+    try:
+        return json.loads(raw.decode(json.detect_encoding(raw), "replace").lstrip("\ufeff"))
+    except ValueError:
+        if b"data:" not in raw:
+            raise
+        return accumulate(events([raw]))  # a stream that nobody asked for
 
 
 def clean_reply(data: Any, used_ids: Iterable[str]) -> ChatCompletion:
@@ -85,6 +92,13 @@ def clean_reply(data: Any, used_ids: Iterable[str]) -> ChatCompletion:
     Call ids that are missing, empty, repeated or already used are replaced, in the message itself,
     so that the echo and the results carry the same new ones. Raises UnusableReply.
     """
+    try:
+        return _cleaned(data, used_ids)
+    except RecursionError as error:
+        raise UnusableReply("its reply is nested too deeply") from error
+
+
+def _cleaned(data: Any, used_ids: Iterable[str]) -> ChatCompletion:
     choice, message = _message_of(data)
     calls = _calls(message, set(used_ids))
     said = choice.get("finish_reason")
@@ -130,19 +144,17 @@ def _message_of(data: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         message = {"content": message}
     if not isinstance(message, Mapping):
         raise UnusableReply("its reply holds no message")
+    if first.get("finish_reason") == "error" or first.get("error"):
+        raise UnusableReply("its reply broke off with an error")
     return first, message
 
 
 def _calls(message: Mapping[str, Any], used: set[str]) -> list[dict[str, Any]]:
-    raw = message.get("tool_calls") or []
-    if isinstance(raw, Mapping):
-        raw = [raw] if {"function", "name"} & raw.keys() else list(raw.values())
+    raw = listed_calls(message.get("tool_calls"))
     if not raw and isinstance(message.get("function_call"), Mapping):  # the API before tools
         raw = [{"function": message["function_call"]}]
     calls = []
-    for each in raw if isinstance(raw, list) else []:
-        if not isinstance(each, Mapping):
-            continue
+    for each in raw:
         function = each.get("function", each.get("custom"))
         if not isinstance(function, Mapping):
             function = each  # name and arguments without their wrapper; "unnamed" if not even those
@@ -183,25 +195,35 @@ def _arguments_text(raw: Any) -> str:
 
 
 def speakable(text: str) -> str:
-    """Without halves of surrogate pairs, which no request can carry back."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    """Surrogate pairs as the characters that they are; a half, which no request can carry, as ?."""
+    if text.isascii():
+        return text
+    paired = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    return paired.encode("utf-8", "replace").decode("utf-8")
 
 
 def _answer(content: Any) -> str | None:
-    """The text, without the thoughts that some local models put before it."""
+    """The text, without the thoughts that some local models put before it.
+
+    The first tag can be missing (it stood in the prompt), and the last one where it was cut off.
+    """
     text = _text(content)
-    if text and "</think>" in text:
-        return re.sub(r"\A\s*<think>.*?</think>\s*", "", text, flags=re.DOTALL)
+    if text and "think>" in text:
+        thoughts, end, rest = text.partition("</think>")
+        if thoughts.lstrip().startswith("<think>") or (end and "<think>" not in thoughts):
+            return rest.lstrip()
     return text
 
 
 def _text(content: Any) -> str | None:
-    """Content that came in parts, as one text."""
-    if content is None:
+    """Content that came in parts, as one text; parts that are thoughts are none of it."""
+    if content is None or isinstance(content, bool):
         return None
     if isinstance(content, str):
         return speakable(content)
     if isinstance(content, Mapping):
+        if content.get("type") in _THOUGHTS:
+            return None
         return _text(content.get("text") or content.get("refusal") or "")
     if isinstance(content, list):
         return "".join(_text(part) or "" for part in content)

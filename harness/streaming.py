@@ -43,12 +43,18 @@ def events(body: Iterable[bytes]) -> Iterator[Any]:
 
 
 def _lines(body: Iterable[bytes]) -> Iterator[str]:
-    rest = b""
+    rest: list[bytes] = []  # of a line that may come in very many pieces
     for piece in body:
-        *lines, rest = (rest + piece).split(b"\n")
-        for line in lines:
-            yield line.decode("utf-8", "replace").rstrip("\r").removeprefix("\ufeff")
-    yield rest.decode("utf-8", "replace").rstrip("\r")
+        *ends, begun = piece.split(b"\n")
+        for end in ends:
+            yield _line([*rest, end])
+            rest = []
+        rest.append(begun)
+    yield _line(rest)
+
+
+def _line(pieces: list[bytes]) -> str:
+    return b"".join(pieces).decode("utf-8", "replace").rstrip("\r").removeprefix("\ufeff")
 
 
 def _json(text: str) -> dict[str, Any] | None:
@@ -84,7 +90,8 @@ def accumulate(chunks: Iterable[Any], tell: Tell | None = None) -> Any:
             first = choice.get("index") if first is None else first
             if choice.get("index") == first:
                 finish = choice.get("finish_reason") or finish
-                message.add(choice.get("delta") or choice.get("message") or {})
+                message.add(choice.get("delta", choice.get("text")))
+                message.complete(choice.get("message"))
     if message.empty and finish in (None, "length"):
         return reply  # nothing came: receive.py calls that unusable
     return {**reply, "choices": [{"message": message.whole(), "finish_reason": finish or "length"}]}
@@ -102,34 +109,46 @@ class _Message:
     def empty(self) -> bool:
         return not (self.calls or any(self._texts.values()))
 
-    def add(self, delta: dict[str, Any]) -> None:
+    def add(self, delta: Any) -> None:
+        """A piece: of an odd kind, it is text."""
+        delta = delta if isinstance(delta, dict) else {"content": delta}
         for field, pieces in self._texts.items():
             text = _text(delta.get(field))
             if text:
                 pieces.append(text)
                 if self._tell is not None and field == "content":
                     self._tell({"text": text})
-        for piece in _dicts(delta.get("tool_calls")):
+        for piece in listed_calls(delta.get("tool_calls")):
             self._add_call(piece)
         if isinstance(delta.get("function_call"), dict):  # the API before tools
             self._add_call({"index": 0, "function": delta["function_call"]})
+
+    def complete(self, message: Any) -> None:
+        """A message where others send a piece: some servers end with the whole of it."""
+        if not isinstance(message, dict):
+            return
+        so_far, text = "".join(self._texts["content"]), _text(message.get("content"))
+        calls = None if self.calls else message.get("tool_calls")
+        self.add({**message, "content": text.removeprefix(so_far), "tool_calls": calls})
 
     def whole(self) -> dict[str, Any]:
         texts = {field: "".join(pieces) or None for field, pieces in self._texts.items()}
         return {**texts, "tool_calls": self.calls}
 
     def _add_call(self, piece: dict[str, Any]) -> None:
-        function = piece.get("function") if isinstance(piece.get("function"), dict) else {}
-        name, arguments = str(function.get("name") or ""), function.get("arguments")  # type: ignore[union-attr]
-        index, call_id = piece.get("index"), piece.get("id") or ""
-        call = next((c for c in reversed(self.calls) if c["index"] == index), None)
+        function = piece.get("function")
+        function = function if isinstance(function, dict) else piece
+        name, arguments = str(function.get("name") or ""), function.get("arguments")
+        index, call_id = str(piece.get("index")), piece.get("id") or ""
+        there = [call for call in reversed(self.calls) if call["index"] == index]
+        call = next((c for c in there if call_id and c["id"] == call_id), next(iter(there), None))
         if call is None or _begins_another(call, name, call_id):
             call = {"index": index, "id": "", "function": {"name": "", "arguments": ""}}
             self.calls.append(call)
         call["id"] = call["id"] or call_id
         known = call["function"]
-        if name != known["name"] and not known["arguments"]:
-            known["name"] += name
+        if not known["arguments"]:  # in pieces, or again and again what is known of it so far
+            known["name"] = name if name.startswith(known["name"]) else known["name"] + name
         if isinstance(arguments, str) and isinstance(known["arguments"], str):
             known["arguments"] += arguments
         elif arguments is not None:
@@ -147,6 +166,27 @@ def _begins_another(call: dict[str, Any], name: str, call_id: str) -> bool:
         return True
     arguments = call["function"]["arguments"]
     return bool(arguments) and (not isinstance(arguments, str) or _json(arguments) is not None)
+
+
+def listed_calls(value: Any) -> list[dict[str, Any]]:
+    """The calls of a message or piece: a list of objects, whatever a server made of that.
+
+    One call without its list, several under keys, the JSON text of any of these, a bare name.
+    """
+    if isinstance(value, str):
+        value = _json_or(value, {"name": value} if value.strip() else [])
+    if isinstance(value, dict):
+        value = [value] if {"function", "name", "index"} & value.keys() else list(value.values())
+    listed = value if isinstance(value, list) else []
+    made = [_json_or(each, {"name": each}) if isinstance(each, str) else each for each in listed]
+    return _dicts(made)
+
+
+def _json_or(text: str, instead: Any) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return instead
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:

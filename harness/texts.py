@@ -1,12 +1,20 @@
 """Values as JSON text, and long text made short."""
 
+import collections
+import dataclasses
 import datetime
 import decimal
+import itertools
 import json
 import math
+from collections.abc import ItemsView, Iterable, KeysView, Mapping, ValuesView
 from typing import Any
 
+from pydantic import BaseModel
+
 _DEEPEST = 50  # levels of nesting that are written out where JSON's own writer gave up
+_DIGITS = 300  # before or behind the point: about what a float can hold
+_ITEMS = 10_000  # of a generator
 
 
 def offloaded(text: str, call_id: str, shown: int) -> str:
@@ -32,24 +40,45 @@ def offloaded(text: str, call_id: str, shown: int) -> str:
 def to_json(value: Any) -> str:
     """JSON for the model: dates as ISO 8601, Decimals as numbers, by `str` what JSON can't say."""
     try:
-        text = json.dumps(value, ensure_ascii=False, default=_plain, allow_nan=False)
+        text = json.dumps(value, ensure_ascii=False, default=as_plain, allow_nan=False)
     except Exception:  # NaN, a cycle, keys that are no text, a `str` that raises
         text = json.dumps(_speakable(value, ()), ensure_ascii=False, allow_nan=False)
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _plain(value: Any) -> Any:
+def as_plain(value: Any) -> Any:
+    """What stands for a value in JSON, one level of it; itself, where JSON has a word for it."""
+    if value is None or isinstance(value, (str, int, float, list, tuple, dict)):
+        return value
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
     if isinstance(value, decimal.Decimal):
+        if not value.is_finite():
+            return None if value.is_nan() else str(value)
+        if abs(value.adjusted()) > _DIGITS:  # an int of so many digits takes minutes to write
+            return str(value)
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, (set, frozenset)):
         return sorted(value, key=str)
     if isinstance(value, (bytes, bytearray)):
         return value.decode("utf-8", "replace")
+    if isinstance(value, (range, collections.deque, KeysView, ValuesView, ItemsView)):
+        return first_items(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
     if hasattr(value, "tolist"):  # numpy
         return value.tolist()
     return str(value)
+
+
+def first_items(items: Iterable[Any]) -> list[Any]:
+    """What a generator gives, which need not end."""
+    some = list(itertools.islice(items, _ITEMS + 1))
+    return some if len(some) <= _ITEMS else [*some[:_ITEMS], "..."]
 
 
 def _speakable(value: Any, around: tuple[int, ...]) -> Any:
@@ -71,7 +100,7 @@ def _speakable(value: Any, around: tuple[int, ...]) -> Any:
     if isinstance(value, (list, tuple)):
         return [_speakable(each, around) for each in value]
     try:
-        return _speakable(_plain(value), around)
+        return _speakable(as_plain(value), around)
     except Exception:
         return _said(value)
 

@@ -1,9 +1,13 @@
 """The guarded call: authorise, validate, run, observe, by hand, by dispatch and inside a turn."""
 
+import asyncio
 import datetime
 import decimal
+import itertools
 import json
+import threading
 import time
+import types
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -249,6 +253,11 @@ def test_arguments_are_parsed_as_data(order, raw, status):
 # Run
 
 
+class Quitting(Exception):
+    def __str__(self) -> str:
+        raise SystemExit(3)
+
+
 class Mute(Exception):
     def __str__(self) -> str:
         raise RuntimeError("no words")
@@ -268,6 +277,10 @@ class Mute(Exception):
         (StopIteration(), "StopIteration"),
         (MemoryError(), "MemoryError"),
         (AssertionError("not so"), "AssertionError: not so"),
+        (asyncio.CancelledError(), "CancelledError. Change"),
+        (GeneratorExit(), "GeneratorExit. Change"),
+        (BaseExceptionGroup("two", [SystemExit(1)]), "BaseExceptionGroup: two"),
+        (Quitting(), "Quitting. Change"),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -374,6 +387,13 @@ MANY = {
         {"i": decimal.Decimal("Infinity"), "n": decimal.Decimal("NaN")},
         {"i": "Infinity", "n": None},
     ),
+    "huge decimal": (decimal.Decimal("1E+1000000"), {"result": "1E+1000000"}),  # not in minutes
+    "generator": (None, {"result": [0, 1]}),
+    "generator in it": (None, {"n": [0, 1], "x": None}),
+    "range": (range(2), {"result": [0, 1]}),
+    "keys": ({"k": {"a": 1}.keys()}, {"k": ["a"]}),
+    "mapping": (types.MappingProxyType({"a": 1}), {"a": 1}),
+    "dataclasses": ([Point(1, decimal.Decimal("2"))], {"result": [{"x": 1, "y": 2}]}),
     "set": ({"s": {"b", "a"}}, {"s": ["a", "b"]}),
     "set with nan": ({"s": {float("nan")}}, {"s": [None]}),
     "object": ({"o": Thing()}, {"o": "a thing"}),
@@ -402,16 +422,33 @@ MANY = {
 @pytest.mark.parametrize("kind", MANY)
 def test_whatever_a_tool_returns_becomes_json_with_a_status(kind):
     value, expected = MANY[kind]
-    tool_returning(lambda: value)
+    fresh = {"generator": lambda: iter(range(2)),
+             "generator in it": lambda: {"n": iter(range(2)), "x": float("nan")}}  # fmt: skip
+    tool_returning(fresh.get(kind, lambda: value))
     assert both_ways("probe") == {"status": "ok", **expected}
 
 
 @pytest.mark.parametrize(
-    "value", [circular, deep, lambda: {"n": 10 ** (10**5)}, lambda: "{" * 10**5]
+    "value", [circular, deep, lambda: {"n": 10 ** (10**5)}, lambda: "{" * 10**5, itertools.count]
 )
 def test_what_json_cannot_write_is_bounded_and_not_an_error(value):
     tool_returning(value)
     assert both_ways("probe")["status"] == "ok"
+
+
+def test_a_generator_that_raises_is_a_tool_that_failed():
+    tool_returning(lambda: {"n": (1 // n for n in (1, 0))})
+    assert "ZeroDivisionError" in str(both_ways("probe"))
+
+
+def test_a_value_that_cannot_be_copied_is_shown():
+    @dataclass
+    class Held:
+        lock: Any
+
+    held = Held(threading.Lock())
+    tool_returning(lambda: held)
+    assert "lock" in both_ways("probe")["lock"]
 
 
 @pytest.mark.parametrize("value", [None, "", "  \n", {"status": ""}, {"status": None}])
@@ -506,3 +543,36 @@ def test_a_name_that_no_store_can_hold_is_answered_inside_a_turn_too():
     result, seen = turn_with(turns, "run_sql")
     assert result.answer == "done"
     assert observations(seen)[0].startswith("ERROR: there is no tool named")
+
+
+@pytest.mark.parametrize("n", [5, 99])
+def test_what_a_tool_calls_itself_answers_no_call_of_the_model(n):
+    """A sibling of the same name still runs, with its own arguments."""
+    ran = []
+
+    @register(name="probe", replace=True)
+    def probe(n: int) -> int:
+        """Note it."""
+        ran.append(n)
+        return n
+
+    @register(name="outer", replace=True)
+    def outer(n: int) -> str:
+        """Call probe."""
+        return TOOLS["probe"][0](n=n)
+
+    turns = [standin.calls([("outer", {"n": 5}), ("probe", {"n": n})]), standin.say("ok")]
+    _, seen = turn_with(turns, "outer", "probe")
+    assert ran == [5, n]
+    assert [json.loads(text)["result"] for text in
+            observations(seen)] == [5, n]  # fmt: skip
+
+
+def test_threads_that_were_left_behind_are_used_again():
+    tool = tool_returning(lambda: time.sleep(0.05) or "late", timeout=0.01)
+    before = threading.active_count()
+    for _ in range(8):
+        with pytest.raises(ToolError):
+            tool()
+        time.sleep(0.06)
+    assert threading.active_count() <= before + 2

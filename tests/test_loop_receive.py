@@ -36,6 +36,17 @@ def ask(turns):
         {"choices": [{"message": "It is 3."}]},
         {"choices": [{"text": "It is 3."}]},
         body({"content": "<think>Hm, 3?\n</think>\nIt is 3."}),
+        body({"content": "Hm, 3?\n</think>\nIt is 3."}),  # the first tag stood in the prompt
+        body({"content": [{"type": "reasoning", "text": "Hm"}, {"text": "It is 3."}]}),
+        body({"content": [{"type": "thinking", "thinking": "Hm"}, {"text": "It is 3."}]}),
+        body({"content": "It is 3.", "refusal": False}),
+        standin.raw(json.dumps(body({"content": "It is 3."})).encode("utf-16")),
+        standin.raw(
+            b": waiting\n\n"
+            + standin.event({"choices": [{"delta": {"content": "It is 3."}}]})
+            + b"data: [DONE]\n\n"
+        ),
+        standin.raw(b"event: message\n" + standin.event(body({"content": "It is 3."}))),
         standin.stream([{"choices": [{"index": 0, "delta": {"content": "It is 3."}}]}]),
         standin.raw(b"\xef\xbb\xbf" + json.dumps(body({"content": "It is 3."})).encode()),
         standin.raw(
@@ -63,6 +74,9 @@ def test_an_answer_in_an_odd_envelope_is_an_answer(reply):
         {"error": {"message": "overloaded", "code": 503}},
         {"error": "overloaded"},
         standin.raw("[" * 100_000),
+        body({"content": "Half an ans"}, finish="error"),
+        {"choices": [{"message": {"content": "Half"}, "error": {"message": "overloaded"}}]},
+        standin.raw('{"choices": [{"message": {"content": ' + "[" * 900 + "]" * 900 + "}}]}"),
     ],
 )
 class TestUnusableReplies:
@@ -233,6 +247,8 @@ def test_an_unknown_tool_is_an_error_with_the_nearest_names(name, ran):
         {"0": raw_call("add", '{"a": 4}')},
         raw_call("add", '{"a": 4}'),
         [None, raw_call("add", '{"a": 4}')],
+        json.dumps([raw_call("add", {"a": 4})]),
+        [json.dumps(raw_call("add", {"a": 4}))],
     ],
 )
 def test_calls_in_other_wrappers_are_calls(calls, ran):
@@ -240,9 +256,9 @@ def test_calls_in_other_wrappers_are_calls(calls, ran):
     assert ran == [("add", {"a": 4, "b": 0})]
 
 
-def test_a_call_without_anything_is_answered_and_not_taken_for_the_end(ran):
-    turns = [body({"content": None, "tool_calls": [{"id": "c1", "type": "function"}]}), SAY("ok")]
-    result, seen = turn_with(turns)
+@pytest.mark.parametrize("calls", [[{"id": "c1", "type": "function"}], "look_up", ["look_up"]])
+def test_a_call_without_anything_is_answered_and_not_taken_for_the_end(calls, ran):
+    result, seen = turn_with([body({"content": "Let me look.", "tool_calls": calls}), SAY("ok")])
     assert "no tool named" in last_results(seen)[0]
     assert (result.status, result.answer) == ("completed", "ok")
 
@@ -258,6 +274,14 @@ def test_odd_ids_are_answered_under_one_that_the_api_takes(call_id, ran):
     reply = body({"content": None, "tool_calls": [raw_call("ping", "{}", call_id)]})
     result, seen = turn_with([reply, SAY("ok")])
     assert result.status == "completed" and not seen.refused and ran == [("ping", {})]
+
+
+@pytest.mark.parametrize(
+    "content", ["<think>Hm", "<think>Hm</think>", False, [{"type": "reasoning"}]]
+)
+def test_thoughts_alone_are_no_answer(content):
+    result, seen = turn_with([body({"content": content}), SAY("It is 3.")])
+    assert result.answer == "It is 3." and len(seen.requests) == 2
 
 
 def test_half_an_emoji_in_the_question_costs_nothing():

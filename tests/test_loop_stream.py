@@ -1,11 +1,15 @@
 """Streamed replies: every way that servers differ, put together as a whole reply is read."""
 
 import json
+import random
+import time
 import warnings
 
 import pytest
 
 from harness import standin
+from harness.receive import UnusableReply, read_reply
+from harness.streaming import accumulate, events
 from tests.loop_tools import body, last_results, probe_tools, raw_call, turn_with
 
 SAY = standin.say
@@ -57,6 +61,9 @@ def streamed(*turns, **options):
         standin.stream([chunk({"content": [{"type": "text", "text": "It is"}]}), *ANSWER[2:]]),
         standin.stream([chunk({"content": "It is 3."}, "stop")]),
         standin.stream([{"choices": [{"index": 0, "message": {"content": "It is 3."}}]}]),
+        standin.stream([*TEXT, {"choices": [{"index": 0, "message": {"content": "It is 3."}}]}]),
+        standin.stream([{"choices": [{"index": 0, "text": each}]} for each in ("It is", " 3.")]),
+        standin.stream([chunk("It is"), chunk([" 3."]), chunk(None), chunk({}, "stop")]),
         standin.stream([b": a comment\n\n", b"event: ping\ndata: {}\n\n", *ANSWER]),
         standin.stream([b"retry: 10\r\nid: 7\r\n\r\n", *ANSWER]),
         standin.stream([b"".join(standin.event(each).replace(b": ", b":", 1) for each in ANSWER)]),
@@ -118,6 +125,25 @@ CUT = ADD.index("b")
         [chunk({"function_call": {"name": "add", "arguments": ADD}})],
         [piece(0, "x", "add", ""), *[piece(0, arguments=letter) for letter in ADD]],
         [chunk({"content": None, "tool_calls": None}), piece(0, "x", "add", ADD)],
+        [piece("0", "x", "add", ADD[:5]), piece(0, None, None, ADD[5:])],
+        [piece(0, "x", "ad"), piece(0, "x", "add"), piece(0, arguments=ADD)],  # all of it so far
+        [chunk({"tool_calls": [{"index": 0, "name": "add", "arguments": ADD}]})],  # no wrapper
+        [chunk({"tool_calls": {"index": 0, "function": {"name": "add", "arguments": ADD}}})],
+        [
+            piece(0, "x", "add", ADD),
+            {
+                "choices": [
+                    {
+                        "index": 0,
+                        "message": {
+                            "tool_calls": [
+                                {"id": "x", "function": {"name": "add", "arguments": ADD}}
+                            ]
+                        },
+                    }
+                ]
+            },
+        ],  # and whole at the end
     ],
 )
 @pytest.mark.parametrize("finish", ["tool_calls", "stop", "function_call"])
@@ -141,6 +167,8 @@ def test_one_call_in_any_pieces_runs_once(chunks, finish, ran):
          piece(1, arguments='{"a": 2}')],
         [piece(0, "x", "add", '{"a"'), piece(1, "y", "add", '{"a": 2'), piece(0, arguments=": 1}"),
          piece(1, arguments="}")],
+        [piece(0, "x", "add", '{"a"'), piece(0, "y", "add", '{"a": 2'),
+         piece(0, "x", arguments=": 1}"), piece(0, "y", arguments="}")],  # the ids tell
         [chunk({"tool_calls": [{"index": 0, "id": "x", "function": {"name": "add",
          "arguments": '{"a": 1}'}}, {"index": 0, "id": "y", "function": {"name": "add",
          "arguments": '{"a": 2}'}}]})],
@@ -228,6 +256,55 @@ def test_half_an_emoji_in_text_or_call_costs_nothing(stream, ran):
     result, _ = turn_with([first, SAY("It is \ud83d.")], stream=stream)
     assert (result.status, result.answer) == ("completed", "It is ?.")
     assert ran == [("boom", {"word": "?"})]
+
+
+def test_an_emoji_in_two_halves_is_one(ran):
+    halves = [chunk({"content": half}) for half in ("It is \ud83d", "\ude00.")]
+    result, _, _ = streamed(standin.stream([*halves, chunk({}, "stop")]))
+    assert result.answer == "It is \U0001f600."
+
+
+def test_a_stream_that_ends_in_an_error_is_begun_anew():
+    half = standin.stream([*TEXT, chunk({}, "error")])
+    result, seen, _ = streamed(half, SAY("It is 3."))
+    assert (result.answer, len(seen.requests)) == ("It is 3.", 2)
+
+
+def test_a_long_line_in_many_pieces_is_read_in_linear_time():
+    text = "x" * 3_000_000
+    data = standin.event(chunk({"content": text}, "stop"))
+    pieces = [data[start : start + 500] for start in range(0, len(data), 500)]
+    started = time.perf_counter()
+    assert accumulate(events(pieces))["choices"][0]["message"]["content"] == text
+    assert time.perf_counter() - started < 1.5
+
+
+def test_whatever_a_server_sends_is_a_legal_message_or_unusable():
+    """Replies and streams with random parts missing, or of another kind."""
+    call = {"index": 0, "id": "c", "function": {"name": "add", "arguments": ADD}}
+    whole = body({"content": [{"type": "text", "text": "a"}], "tool_calls": [call, call]})
+    parts = [chunk({"content": "a", "tool_calls": [call]}), chunk({"function_call": call}, "stop")]
+    for seed in range(400):
+        rng = random.Random(seed)
+        sent = [b"data: " + json.dumps(_odd(part, rng)).encode() + b"\n\n" for part in parts]
+        for raw in (json.dumps(_odd(whole, rng)).encode(), b"".join(sent)):
+            try:
+                message = read_reply(raw, {"c"}).choices[0].message
+            except UnusableReply:
+                continue
+            calls = message.tool_calls or []
+            ids = {each.id for each in calls}
+            assert len(ids) == len(calls) and "c" not in ids
+            assert all(type(each.function.arguments) is str for each in calls)
+            assert message.content is None or type(message.content) is str
+
+
+def _odd(value, rng):
+    if rng.random() < 0.12:
+        return rng.choice([None, True, 7, "", "x", "{}", [], {}, [None], [[]], {"a": {}}, "\ud83d"])
+    if isinstance(value, dict):
+        return {key: _odd(each, rng) for key, each in value.items() if rng.random() > 0.05}
+    return [_odd(each, rng) for each in value] if isinstance(value, list) else value
 
 
 def test_a_refusal_in_pieces():

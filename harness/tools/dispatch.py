@@ -89,6 +89,8 @@ def _read(tool_call: Any) -> PendingCall:
 def _unknown(name: str) -> tuple[str, str]:
     by_lower = {each.lower(): each for each in TOOLS}
     wanted = name.lower().removeprefix("functions_")
-    near = [by_lower[n] for n in difflib.get_close_matches(wanted, by_lower, n=3, cutoff=0.4)]
+    inside = [n for n in sorted(by_lower, key=lambda n: (-len(n), n)) if len(n) > 2 and n in wanted]
+    close = difflib.get_close_matches(wanted, by_lower, n=3, cutoff=0.4)
+    near = [by_lower[n] for n in dict.fromkeys([*inside, *close])][:3]
     hint = f"The nearest names: {', '.join(near)}." if near else "Call one of the tools you have."
     return f"there is no tool named {json.dumps(name[:100], ensure_ascii=False)}.", hint

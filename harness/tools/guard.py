@@ -6,6 +6,7 @@ This is the boundary that holds whatever the loop above it looks like. `TOOLS[na
 
 import json
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Any
 
 from pydantic import ValidationError
@@ -21,6 +22,8 @@ from harness.tools.contract import ToolContract
 from harness.tools.observe import disclose, to_text
 from harness.turn import INTERRUPTED, Turn
 
+# The turn that a tool is running for: what the tool itself calls is no call of the model.
+_running_for: ContextVar[Turn | None] = ContextVar("workshop_running_for", default=None)
 _SAID_ERROR = ('{"status": "error"', '{"status": "failed"')  # a result that is none, as exec_js's
 _CORRECT = "Correct that and call it again."
 _AGAIN = "You already made this call; this is what it returned then. Use it, or do something else."
@@ -35,7 +38,7 @@ def guarded_call(
     waiting for is found by name and arguments. Raises ToolError for everything that goes wrong.
     """
     turn = current_turn()
-    if turn and call is None:
+    if turn and call is None and turn is not _running_for.get():
         call = turn.claim(contract.name, arguments)
     if turn is None or call is None:  # by hand, outside of a turn: guarded, not recorded
         return _run(contract, arguments)
@@ -49,6 +52,7 @@ def _recorded(
     turn: Turn, contract: ToolContract, arguments: Mapping[str, Any], call: PendingCall
 ) -> str:
     started = trace.timer()
+    inside = _running_for.set(turn)
     try:
         whole = _run(contract, arguments)
     except ToolError as error:
@@ -57,8 +61,10 @@ def _recorded(
     except BaseException:
         turn.observe(call, INTERRUPTED, "interrupted", started)
         raise
+    finally:
+        _running_for.reset(inside)
     text = disclose(whole, contract, turn, call.id)
-    status = "error" if whole.startswith(_SAID_ERROR) else "ok"
+    status = "error" if whole[:40].lower().startswith(_SAID_ERROR) else "ok"
     turn.observe(call, text, status, started, whole=whole)
     return text
 
@@ -92,15 +98,24 @@ def _run(contract: ToolContract, arguments: Mapping[str, Any]) -> str:
         raise ToolError(
             "failed", f"{contract.name}: {redact(error.message)}", error.hint
         ) from error
-    except (Exception, SystemExit) as error:
-        why = f"{type(error).__name__}: {_first_line(error)}".removesuffix(": ")
-        raise ToolError(
-            "failed", f"{contract.name} failed: {why}", "Change the arguments or use another tool."
-        ) from error
+    except Exception as error:
+        raise _failed(contract, error) from error
+
+
+def _failed(contract: ToolContract, error: BaseException) -> ToolError:
+    why = f"{type(error).__name__}: {_first_line(error)}".removesuffix(": ")
+    return ToolError(
+        "failed", f"{contract.name} failed: {why}", "Change the arguments or use another tool."
+    )
 
 
 def _returned(contract: ToolContract, values: dict[str, Any]) -> str:
-    value = contract.fn(**values)
+    try:
+        value = contract.fn(**values)
+    except (Exception, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # SystemExit, CancelledError: the tool's own, not the turn's
+        raise _failed(contract, error) from error
     if value is None or (isinstance(value, str) and not value.strip()):
         raise ToolError(
             "empty", f"{contract.name} returned nothing.", "Don't take that for success."
@@ -112,7 +127,9 @@ def _first_line(error: BaseException) -> str:
     """What an exception says, bounded and without secrets; "" where it says nothing."""
     try:
         lines = str(error).strip().splitlines()
-    except Exception:  # its own __str__ raises
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # its own __str__ raises
         return ""
     return redact(lines[0][:500]) if lines else ""
 

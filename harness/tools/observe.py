@@ -1,11 +1,11 @@
 """From what a tool returned to the text that the model reads."""
 
-import dataclasses
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from harness.errors import ToolError
-from harness.texts import offloaded, to_json
+from harness.texts import as_plain, first_items, offloaded, to_json
 
 if TYPE_CHECKING:
     from harness.tools.contract import ToolContract
@@ -23,13 +23,12 @@ def to_text(value: Any, name: str = "the tool") -> str:
     """
     if isinstance(value, str):
         value = _object_in(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        value = dataclasses.asdict(value)
-    if hasattr(value, "model_dump"):
-        value = value.model_dump(mode="json")
+    value = _read_out(value)
+    if not isinstance(value, dict):
+        value = as_plain(value)
     if not isinstance(value, dict):
         value = {"result": value}
-    value = {"status": "ok", **value}
+    value = {"status": "ok", **{key: _read_out(each) for key, each in value.items()}}
     if not value["status"]:
         raise ToolError("empty", f"{name} returned no status.", "Don't take that for success.")
     return to_json(value)
@@ -50,6 +49,11 @@ def disclose(text: str, contract: "ToolContract", turn: "Turn", call_id: str) ->
         extra["instructions"] = contract.instructions.strip()
     # Both are JSON objects and the first is never empty, so they join at the brace.
     return f"{text[:-1]}, {to_json(extra)[1:]}" if extra else text
+
+
+def _read_out(value: Any) -> Any:
+    """A generator as the list of what it gives: it can be read once only, and may raise."""
+    return first_items(value) if isinstance(value, Iterator) else value
 
 
 def _object_in(text: str) -> Any:
