@@ -53,7 +53,7 @@ def embed(texts: Sequence[str], *, keep: bool = True) -> "np.ndarray":
     packed = _look_up(clean)
     missing = sorted({text for text in clean if text not in packed}, key=lambda t: (len(t), t))
     if missing:
-        computed = dict(zip(missing, _compute(missing), strict=True))
+        computed = dict(zip(missing, compute(missing), strict=True))
         packed.update(computed)
         if keep:
             home_cache.store([(_key(text), vector) for text, vector in computed.items()])
@@ -118,7 +118,7 @@ def build_shipped_cache(texts: Iterable[str], path: Path | None = None) -> int:
     wanted = [by_key[key] for key in keys]
     shipped = _shipped()
     new = [text for text in wanted if _key(text) not in shipped]
-    computed = dict(zip(new, _compute(new), strict=True)) if new else {}
+    computed = dict(zip(new, compute(new), strict=True)) if new else {}
     packed = b"".join(computed.get(text) or shipped[_key(text)] for text in wanted)
     vectors = np.frombuffer(packed, dtype="<i2").reshape(len(keys), DIMENSIONS)
     target = path or _shipped_path()
@@ -194,16 +194,21 @@ def _log(texts: Iterable[str]) -> None:
 # The model
 
 
-def _compute(texts: list[str]) -> list[bytes]:
-    """Packed vectors from the model itself, many at a time."""
-    import numpy as np
-
+def compute(texts: list[str]) -> list[bytes]:
+    """Packed vectors from the model itself, many at a time. A check puts a made-up model here."""
     with _model_lock:
         if _model is None:
             _say_wait()
         vectors = _load_model().encode(
             texts, batch_size=64, show_progress_bar=False, normalize_embeddings=True
         )
+    return pack(vectors)
+
+
+def pack(vectors: Any) -> list[bytes]:
+    """Vectors of unit length as the caches hold them: 16 bits a number."""
+    import numpy as np
+
     packed = np.rint(np.asarray(vectors, dtype=np.float64) * _SCALE).astype("<i2")
     return [row.tobytes() for row in packed]
 

@@ -109,7 +109,7 @@ def test_meaning_is_in_the_vectors(home: Path) -> None:
 
 def test_a_shipped_vector_is_what_the_model_gives(home: Path) -> None:
     shipped = embed_one(SHIPPED)
-    packed = np.frombuffer(embedding._compute([SHIPPED])[0], dtype="<i2").astype(np.float32)
+    packed = np.frombuffer(embedding.compute([SHIPPED])[0], dtype="<i2").astype(np.float32)
     assert shipped @ (packed / np.linalg.norm(packed)) > 0.9999
 
 

@@ -48,14 +48,14 @@ def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Ite
     from harness import embedding
     from harness.tools.toolbox import spare_toolbox
 
-    real, embedding._compute = embedding._compute, _vectors
+    real, embedding.compute = embedding.compute, _vectors
     _visit += 1
     try:
         with spare_toolbox():
             fill()
             yield Stage(clock, watch, restore)
     finally:
-        embedding._compute = real
+        embedding.compute = real
 
 
 def fill() -> None:
@@ -85,16 +85,16 @@ def _words(text: str) -> list[str]:
 def _vectors(texts: list[str]) -> list[bytes]:
     import numpy as np
 
-    from harness.embedding import _SCALE
+    from harness.embedding import pack
 
     computed.extend(texts)
-    packed = []
+    vectors = []
     for text in texts:
         vector = np.zeros(_DIMENSIONS)
         for word in _words(text) or ["nothing"]:
             vector[_places.setdefault(word, len(_places) % _DIMENSIONS)] += 1
-        packed.append(np.rint(vector / np.linalg.norm(vector) * _SCALE).astype("<i2").tobytes())
-    return packed
+        vectors.append(vector / np.linalg.norm(vector))
+    return pack(vectors)
 
 
 def nearness(question: str, text: str) -> float:

@@ -200,8 +200,8 @@ def _install() -> None:
     from harness import context, embedding, llm, loop  # noqa: F401  (loop holds names to replace)
 
     real_chat, real_context = llm.chat, context.build_context
-    real_vectors = embedding._compute
-    embedding._compute = lambda texts: (real_vectors if _stage is None else _vectors)(texts)
+    real_vectors = embedding.compute
+    embedding.compute = lambda texts: (real_vectors if _stage is None else _vectors)(texts)
 
     @functools.wraps(real_chat)
     def chat(messages: Any, tools: Any = None, **more: Any) -> Any:
@@ -227,11 +227,11 @@ def _vectors(texts: list[str]) -> list[bytes]:
     """A unit vector for each text, packed as the cache has it; it means nothing."""
     import numpy as np
 
-    from harness.embedding import _SCALE
+    from harness.embedding import pack
 
     seeds = [zlib.crc32(text.encode("utf-8", "replace")) for text in texts]
     made = [np.random.default_rng(seed).standard_normal(384) for seed in seeds]
-    return [np.rint(each / np.linalg.norm(each) * _SCALE).astype("<i2").tobytes() for each in made]
+    return pack([each / np.linalg.norm(each) for each in made])
 
 
 def token(*parts: Any) -> str:
