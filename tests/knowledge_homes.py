@@ -1,7 +1,6 @@
 """Homes and databases of their own for the tests of knowledge, skills and context."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,8 +8,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from harness.databases.business import BusinessDatabase, business, use_business
-from harness.databases.embedded import data_folder
+from harness.databases import embedded
+from harness.databases.business import BusinessDatabase, use_business
 from harness.settings import reset_settings
 
 
@@ -48,12 +47,9 @@ def changed_copy(
 
     A name is changed in the DDL: DuckDB can't alter a table that others refer to.
     """
-    old = path.with_suffix(".old.duckdb")
-    shutil.copy(business().path, old)
-    ddl = (data_folder() / "ddl.sql").read_text(encoding="utf-8")
+    ddl = embedded.ddl()
     ddl = re.sub(rf"\b{rename[0]}\b", rename[1], ddl) if rename[0] else ddl
-    tables = re.findall(r"^CREATE TABLE (\S+)", ddl, re.MULTILINE)
-    fill = [f"INSERT INTO {table} SELECT * FROM old.{table}" for table in tables]
-    attach = f"ATTACH '{old}' AS old (READ_ONLY)"
-    with database_of(path, ddl, attach, *fill, "DETACH old", *statements) as database:
+    with duckdb.connect(str(path)) as connection:
+        embedded.fill(connection, ddl)
+    with database_of(path, *statements) as database:
         yield database

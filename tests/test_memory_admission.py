@@ -4,7 +4,6 @@ import json
 import sqlite3
 
 import pytest
-from memory_homes import home_at, store_at
 
 from harness import ToolError, WorkshopError, log_message, remember, session
 from harness.memory import corrections
@@ -13,6 +12,7 @@ from harness.memory.authorization import sign
 from harness.memory.client import memory as home_memory
 from harness.memory.evidence import find_support
 from harness.memory.journal import record_observation
+from tests.memory_homes import home_at, store_at
 
 CENTS = (
     "Important: in the SUPPLYCHAIN schema, cargo_items.unit_value_cents is always USD CENTS, never "

@@ -7,16 +7,15 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
-from memory_homes import store_at
 
 from harness.memory.vectors import VectorFile
+from tests.memory_homes import store_at
 
 WRITER = """
 import sys, time
-from memory_homes import home_at, store_at
+from tests.memory_homes import home_at, store_at
 from harness import log_message
 from harness.memory.journal import record_tool_calls
 from harness.session import current_turn
@@ -47,17 +46,10 @@ print("end", flush=True)
 
 
 def start(folder, name, seconds):
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(
-            [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
-        ),
-    }
     return subprocess.Popen(
         [sys.executable, "-c", WRITER, str(folder), name, str(seconds)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=environment,
         encoding="utf-8",
     )
 
@@ -149,7 +141,7 @@ def test_kill_9_at_random_moments_loses_nothing_acknowledged(tmp_path, kills):
 TURN = """
 import os, sys
 from pathlib import Path
-from memory_homes import home_at
+from tests.memory_homes import home_at
 with home_at(Path(sys.argv[1])):
     from harness import log_message
     from harness.memory.journal import record_tool_calls
@@ -164,7 +156,7 @@ with home_at(Path(sys.argv[1])):
 LATER = """
 import json, sys
 from pathlib import Path
-from memory_homes import home_at
+from tests.memory_homes import home_at
 with home_at(Path(sys.argv[1])):
     from harness import log_message, memory
     from harness.memory import corrections
@@ -176,15 +168,8 @@ with home_at(Path(sys.argv[1])):
 
 
 def run(script, folder):
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(
-            [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
-        ),
-    }
     return subprocess.run(
         [sys.executable, "-c", script, str(folder)],
-        env=environment,
         capture_output=True,
         encoding="utf-8",
         timeout=60,
@@ -204,7 +189,7 @@ def test_a_turn_killed_in_the_middle_leaves_a_usable_thread(tmp_path):
 MONDAY = """
 import sys
 from pathlib import Path
-from memory_homes import home_at
+from tests.memory_homes import home_at
 with home_at(Path(sys.argv[1])):
     from harness import log_message, remember
     text = "Remember: cargo_items.unit_value_cents is in cents, never dollars."

@@ -3,7 +3,6 @@
 import sqlite3
 
 import pytest
-from memory_homes import home_at, made_up, store_at
 
 from harness import WorkshopError, log_message
 from harness.memory import times
@@ -11,6 +10,7 @@ from harness.memory.client import MemoryClient
 from harness.memory.records import GovernedRecord
 from harness.memory.retirement import Facts, retire
 from harness.memory.seal import SEAL_KEY, reseal
+from tests.memory_homes import home_at, made_up, store_at
 
 NOW = "2026-06-30T12:00:00.000000Z"
 
@@ -102,6 +102,13 @@ def test_long_and_unused_records_leave(memory):
     memory.database.run("UPDATE memories SET used_at = ?", (past,))
     assert memory.sweep() == 1
     assert memory.get_memory(long).governed.status_reason == "unused"
+
+
+def test_what_turns_out_to_be_sensitive_is_deleted(memory):
+    kept, gone = (memory.add_memory(text) for text in ("The crane is red.", "The code is 4711."))
+    assert memory.reclassify(kept, sensitive=False) == 0
+    assert memory.reclassify(gone, sensitive=True) == 1
+    assert [record.id for record in memory.list_memories()] == [kept]
 
 
 def test_scopes_that_end(memory):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from memory_homes import made_up, store_at
 
 from harness import WorkshopError, session
 from harness.databases.state import StateDatabase
@@ -10,6 +9,7 @@ from harness.memory import SearchScope, TimeToLiveAnchor, retirement
 from harness.memory.client import MemoryClient
 from harness.memory.filters import where
 from harness.memory.index import search
+from tests.memory_homes import made_up, store_at
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Threads, the journal of a turn, the rolling summary and the context card."""
 
 import pytest
-from memory_homes import home_at, made_up, store_at
 
 from harness import WorkshopError, log_message, memory, session
 from harness.memory import threads
@@ -14,6 +13,7 @@ from harness.memory.journal import (
 )
 from harness.session import current_turn
 from harness.tokens import count_tokens
+from tests.memory_homes import home_at, made_up, store_at
 
 
 @pytest.fixture(autouse=True)

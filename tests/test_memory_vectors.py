@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from memory_homes import made_up, store_at
 
 from harness import WorkshopError
 from harness.databases.state import StateDatabase
@@ -10,6 +9,7 @@ from harness.memory import vectors
 from harness.memory.filters import where
 from harness.memory.index import search
 from harness.memory.vectors import DIMENSIONS, VectorFile, pack, vector_file
+from tests.memory_homes import made_up, store_at
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import duckdb
 import pytest
-from memory_homes import home_at
 
 from harness import memory, session
 from harness.databases.practice import PracticeEngine, engine
@@ -11,6 +10,7 @@ from harness.memory import door
 from harness.memory.admission import Known, Proposal
 from harness.memory.client import MemoryClient
 from harness.notebook import fresh_user
+from tests.memory_homes import home_at
 
 
 @pytest.fixture

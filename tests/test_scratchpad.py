@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from memory_homes import home_at
 
 from harness import ToolError, scratch_append, scratch_read, scratch_write, session
 from harness.databases.state import StateDatabase
 from harness.tools import scratchpad
 from harness.tools.scratchpad import normalise_path, scratch_list
+from tests.memory_homes import home_at
 
 
 @pytest.fixture(autouse=True)
