@@ -30,6 +30,7 @@ _WHERE = {
     "check": "checks",
     "evaluate": "checks",
     "hint": "checks",
+    "reset": "checks",
     "start_part": "notebook",
     "scoreboard": "evals",
     "WorkshopError": "errors",

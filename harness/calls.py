@@ -4,6 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from harness.errors import WorkshopError
+
 _SHOWN = 120  # characters of bad arguments that an error echoes
 
 
@@ -41,6 +43,20 @@ def pending_call(call_id: str, name: str, raw: Any, cut_off: bool = False) -> Pe
 def plain(value: Any) -> Any:
     """An object of the openai client, such as a message or a call, as a dict."""
     return value.model_dump(exclude_none=True) if hasattr(value, "model_dump") else str(value)
+
+
+def as_message(message: Any, number: int) -> dict[str, Any]:
+    """A reply's own message as a dict. Raises WorkshopError for what is no message."""
+    found = plain(message)
+    if isinstance(found, dict):
+        return found
+    what = type(message).__name__
+    raise WorkshopError(
+        f"messages[{number}] is {'an' if what[0] in 'aeiou' else 'a'} {what}, not a message.",
+        "Add the messages of a list one by one: messages += the_list."
+        if isinstance(message, list | tuple)
+        else 'A message is a dict: {"role": ..., "content": ...}.',
+    )
 
 
 def canonical(value: Any) -> str:

@@ -18,8 +18,9 @@ from openai.types.chat import ChatCompletion
 
 from harness import trace
 from harness.bounded import run_bounded
-from harness.calls import pending_call, plain
+from harness.calls import as_message, pending_call, plain
 from harness.config import current_config
+from harness.errors import WorkshopError
 from harness.receive import (
     ProviderError,
     UnusableReply,
@@ -55,10 +56,11 @@ def chat(
     together again.
 
     Raises ProviderError when there is no usable reply (two lines, for a person), and
-    openai.BadRequestError when the request breaks the protocol, as the API words it.
+    openai.BadRequestError when the request breaks the protocol, as the API words it, and
+    WorkshopError for something among the messages that is no message at all.
     """
     started = trace.timer()
-    messages = [m if isinstance(m, dict) else plain(m) for m in messages]
+    messages = [m if isinstance(m, dict) else as_message(m, i) for i, m in enumerate(messages)]
     turn = current_turn()
     if turn is not None:
         turn.settle(messages)
@@ -77,6 +79,13 @@ def chat(
             reply = _twice(body, used, stream)
     except openai.BadRequestError as error:
         raise shown_short(error) from None
+    except TypeError as error:
+        if "not JSON serializable" not in str(error):
+            raise
+        raise WorkshopError(
+            f"The messages can't be sent: {error}.",
+            "A tool message's content is text: dispatch(call).content.",
+        ) from None
     except openai.APIError as error:
         raise explained(error, body["model"]) from error
     _announce(reply, body, started, tokens)

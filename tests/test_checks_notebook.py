@@ -124,6 +124,30 @@ def test_what_is_no_function_is_said_to_be_none():
     assert checks.evaluate(NAME, 42).codes == ["not_a_function"]
 
 
+def test_a_check_that_fails_itself_lends_ours_and_takes_the_blame(monkeypatch, capsys):
+    def broken(name, fn):
+        raise WorkshopError("The check itself failed: KeyError.", "The fault is in our check.")
+
+    monkeypatch.setattr(api, "evaluate", broken)
+    namespace = {NAME: lambda message: []}
+    api.check(NAME, namespace)
+    assert namespace[NAME] is solutions.answer_tool_calls
+    assert "fault is in our check" in capsys.readouterr().out
+
+
+def test_a_long_report_tells_the_first_five():
+    report = checks.Report(NAME, False, [checks.Finding(f"code_{n}", "Wrong.") for n in range(8)])
+    assert "code_4" in str(report) and "code_5" not in str(report)
+    assert "... and 3 more." in str(report) and len(report.codes) == 8
+
+
+def test_all_four_can_be_imported_from_the_harness(capsys):
+    harness.reset(NAME)
+    assert NAME in capsys.readouterr().out
+    with pytest.raises(WorkshopError, match="tiny_loop"):
+        harness.hint()
+
+
 def test_an_unknown_name_says_which_there_are():
     with pytest.raises(WorkshopError, match="There is no check of 'agentturn'"):
         checks.evaluate("agentturn", print)

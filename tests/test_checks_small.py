@@ -113,6 +113,7 @@ WRONG = [
     ("call_unanswered", loop(("        messages.extend(answer_tool_calls(message))\n", ""))),
     ("call_unanswered", loop(("extend(answer_tool_calls(message))",
                               "append(answer_tool_calls(message)[0])"))),
+    ("not_a_message", loop(("messages.extend(", "messages.append("))),
     ("order_wrong", loop(("        messages.append(message.model_dump(exclude_none=True))\n", ""),
                          ("(message))\n", "(message))\n        messages.append(message)\n"))),
     ("no_forced_final", loop(("    return chat(messages)", "    return None and chat(messages)"))),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from harness import TOOLS, chat, standin
+from harness import TOOLS, WorkshopError, chat, standin
 from tests.loop_tools import body, last_results, probe_tools, raw_call, turn_with
 
 SAY = standin.say
@@ -299,3 +299,18 @@ def test_a_loop_may_echo_the_clients_own_objects(ran):
         echo = {"role": "assistant", "content": None, "tool_calls": message.tool_calls}
         chat([*messages, echo, result])
     assert not seen.refused and len(seen.requests) == 3
+
+
+@pytest.mark.parametrize(
+    ("odd", "said"),
+    [
+        ([{"role": "user", "content": "y"}], "a list, not a message.\nAdd the messages of a list"),
+        (None, "a NoneType, not a message.\nA message is a dict"),
+        ("y", "a str, not a message.\nA message is a dict"),
+        ({"role": "user", "content": object()}, "not JSON serializable.\nA tool message's content"),
+    ],
+)
+def test_what_is_no_message_is_said_in_two_lines(odd, said):
+    with standin.script([SAY("ok")]) as seen, pytest.raises(WorkshopError, match=said):
+        chat([{"role": "user", "content": "x"}, odd])
+    assert not seen.requests

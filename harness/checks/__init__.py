@@ -15,7 +15,7 @@ from harness.checks.report import Finding, Report
 __all__ = ["Finding", "Report", "check", "evaluate", "hint", "mine", "reset"]
 
 
-def check(name: str) -> None:
+def check(name: str = "") -> None:
     """Check the notebook's function `name`, print the report, keep it or lend ours."""
     from harness.checks import api
 
@@ -29,7 +29,7 @@ def evaluate(name: str, fn: Any) -> Report:
     return evaluation.evaluate(name, fn)
 
 
-def hint(name: str) -> None:
+def hint(name: str = "") -> None:
     """Print one more hint each time."""
     from harness.checks import api
 

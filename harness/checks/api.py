@@ -42,7 +42,10 @@ def _check(name: str, namespace: dict[str, Any]) -> Report:
     if fn is solution:
         lent = Finding("lent", "Write yours above, run its cell, and check again.")
         return Report(name, False, [lent], "lent")
-    report = evaluate(name, fn)
+    try:
+        report = evaluate(name, fn)
+    except WorkshopError as error:  # our fault must not stop anybody
+        report = Report(name, False, [Finding("check_failed", error.message, error.hint)])
     if report.passed:
         _kept[name] = fn, progress.save(name, fn)
         return report
@@ -51,8 +54,11 @@ def _check(name: str, namespace: dict[str, Any]) -> Report:
     return Report(name, False, report.findings, "lent", report.output)
 
 
-def hint(name: str) -> None:
-    """Print one more hint each time; there are three, and how many you had is remembered."""
+def hint(name: str = "") -> None:
+    """Print one more hint each time; there are three, and how many you had is remembered.
+
+    Raises WorkshopError, with the names that there are, for any other name.
+    """
     hints = catalogue.todo(name).hints
     number = progress.next_hint(name)
     if number < len(hints):

@@ -15,6 +15,9 @@ RESULT = (
 def round_fault(seen: Seen, index: int) -> Finding | None:
     """What is wrong with how request `index` carries on from the reply before; the cause only."""
     before, now = seen.requests[index - 1], seen.requests[index]
+    odd = [message for message in now.messages if not isinstance(message, dict)]
+    if odd:
+        return _no_message(odd[0])
     lost = _history(seen, now)
     if lost or not before.calls:
         return lost
@@ -66,6 +69,14 @@ def _history(seen: Seen, now: Sent) -> Finding | None:
         "forgotten what it was asked.",
         "Keep one list of messages for the whole turn, and only append to it.",
     )
+
+
+def _no_message(odd: Any) -> Finding:
+    what = "None" if odd is None else f"a {type(odd).__name__}"
+    hint = "messages += a_list adds its messages one by one; append(a_list) adds the list itself."
+    if not isinstance(odd, list):
+        hint = 'Each message is a dict: {"role": ..., "content": ...}.'
+    return Finding("not_a_message", f"Among the messages is {what}, which is no message.", hint)
 
 
 def _no_echo(answered: bool) -> Finding:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 Owner = Literal["yours", "lent", "ours"]
 
 _WIDTH = 88
+_TOLD = 5  # more at once only discourage, and some go away with the first
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,12 @@ class Report:
 
     def _body(self) -> list[str]:
         lines = []
-        for number, finding in enumerate(self.findings, 1):
+        for number, finding in enumerate(self.findings[:_TOLD], 1):
             lines += _wrapped(f"{number}. ", f"[{finding.code}] {finding.message}")
             if finding.hint:
                 lines += _wrapped("   Try: ", finding.hint)
-        return lines
+        more = len(self.findings) - _TOLD
+        return [*lines, f"... and {more} more. Mend these first."] if more > 0 else lines
 
     def _tail(self) -> list[str]:
         if self.owner != "lent" or self.codes == ["lent"]:

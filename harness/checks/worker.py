@@ -115,7 +115,8 @@ class Worker:
                 continue
             if "failed" in message:
                 raise WorkshopError(
-                    f"The check itself failed: {message['failed']}.", "That is our fault."
+                    f"The check itself failed: {message['failed']}.",
+                    "Go on with ours, or write it another way: the fault is in our check.",
                 )
             outcome.ended = "answered"
             outcome.findings, outcome.output = message["findings"], message["output"]
