@@ -90,6 +90,8 @@ def _tools(ran: list[str]) -> list[tuple[Callable[..., Any], str]]:
         raise KeyboardInterrupt
 
     reading: list[Callable[..., Any]] = [lookup_berth, list_lanes, read_gauge, watch_quay]
+    for fn in (*reading, close_berth):  # Python names them so in its own errors
+        fn.__module__, fn.__qualname__ = "harbour", fn.__name__
     return [*[(fn, "read") for fn in reading], (close_berth, "write")]
 
 
@@ -189,12 +191,12 @@ def _empty(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
     """No arguments at all: "" is what some servers send for a tool without parameters."""
     for arguments in ("{}", ""):
         seen = _run(fn, stage, "a tool without parameters is called", _LANES, arguments)
-        told = "an error" if seen.error is None else f"it raised {type(seen.error).__name__}"
+        came = "an error came" if seen.error is None else f"it raised {type(seen.error).__name__}"
         fine = seen.error is None and mark(_LANES) in str(seen.returned)
         if not fine:
             notes.add(
                 "no_arguments_refused",
-                f"With {arguments!r} as arguments, {_LANES} should just run; {told} came instead.",
+                f"With {arguments!r} as arguments, {_LANES} should just run; {came} instead.",
                 "tool_call.function.arguments or '{}'",
             )
 

@@ -22,7 +22,8 @@ class Requests(Notes):
             self.add(
                 "no_tools",
                 "The request offers no tools, so the model can't call any.",
-                "tools = retrieve_tools(user_query, k=6), then chat(messages, tools).",
+                "tools = retrieve_tools(user_query, k=6), then chat(messages, tools). It does? "
+                "Then no round was run: is time.monotonic() the clock, both times?",
             )
             self.hopeless = True
         if SYSTEM_PROMPT not in system:

@@ -216,18 +216,18 @@ def _extra(
 
 
 def _names(notes: EngineCalls) -> None:
-    seen = notes.run("the name is in other letters", "  oTTer line ", min_hours=70)
+    seen = notes.run("the name is in other letters", "oTTer line", min_hours=70)
     if seen.error is not None or not _shaped(notes, seen.returned) or not seen.returned["total"]:
         notes.add(
             "case_matters",
-            "'  oTTer line ' was not found, and 'Otter Line' is there.",
-            "Compare carrier.strip().lower() with the names in lower case.",
+            "'oTTer line' was not found, and 'Otter Line' is there.",
+            "Compare carrier.lower() with the names in lower case.",
         )
         return
     if seen.returned["carrier"] != _OTTER:
         notes.add(
             "name_not_looked_up",
-            f"Asked for '  oTTer line ', 'carrier' is {seen.returned['carrier']!r}.",
+            f"Asked for 'oTTer line', 'carrier' is {seen.returned['carrier']!r}.",
             "Return the name as the data has it.",
         )
     seen = notes.run("the name has a quote in it", _OBRIEN)

@@ -53,14 +53,14 @@ def late_arrivals(
     """List a carrier's voyages that arrived late, the latest first."""
     rows = engine.execute("SELECT carrier_id, name FROM carriers").fetchall()
     names = {name.lower(): (carrier_id, name) for carrier_id, name in rows}
-    if carrier.strip().lower() not in names:
+    if carrier.lower() not in names:
         close = nearest(carrier, [name for _, name in rows]) or sorted(name for _, name in rows)
         raise ToolError(
             "bad_arguments",
             f"carrier: there is no {carrier!r}.",
             f"Did you mean {' or '.join(close)}?",
         )
-    carrier_id, name = names[carrier.strip().lower()]
+    carrier_id, name = names[carrier.lower()]
     found = engine.execute(
         """SELECT voyage_id, delay_hours, arrived_at FROM voyages
            WHERE carrier_id = ? AND status = 'ARRIVED' AND delay_hours >= ?
