@@ -26,7 +26,8 @@ def main() -> int:
             turn = run_turn(question, thread_id="demo", verbose=True)
             seconds = time.monotonic() - started
             print(f"AGENT: {turn.answer}")
-            print(f"       [{turn.status}, {len(turn.steps)} tool calls, {seconds:.1f} s]")
+            calls = f"{len(turn.steps)} tool call{'s' if len(turn.steps) != 1 else ''}"
+            print(f"       [{turn.status}, {calls}, {seconds:.1f} s]")
         print("\nIn the store now:")
         for record in memory.list_memories(user_id="demo"):
             kind = (record.metadata or {}).get("kind", "memory")

@@ -72,10 +72,14 @@ def examine() -> Iterator[Finding]:
         port,
         browser,
     ]
+    told = set()  # settings that are wrong stop several checks, for one reason
     for check in checks:
         try:
             yield from check()
         except WorkshopError as error:
+            if error.message in told:
+                continue
+            told.add(error.message)
             yield Finding("problem", f"{_title(check)}: {error.message}", error.hint)
         except Exception as error:  # a doctor that falls over helps nobody
             line = (str(error).splitlines() or [""])[0][:160]

@@ -130,7 +130,7 @@ def _rounds(
         messages.append(message.model_dump(exclude_none=True))
         for call in message.tool_calls:
             asked = call.function  # type: ignore[union-attr]  # receive.py makes no other kind
-            say(f"  step {step}: -> {asked.name}({asked.arguments:.200})")
+            say(f"  step {step}: -> {asked.name}({outcome.shown(asked.arguments)})")
             messages.append(dispatch(call).message)
         if trip(turn, config):
             say(f"  ! stopped at step {step}: {outcome.why(TurnStatus.SAFETY_TRIP, turn)}")

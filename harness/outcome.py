@@ -14,6 +14,7 @@ from harness.texts import to_json
 from harness.turn import Turn
 
 # How models write a call when their server does not read it. It is not run: a row could say it too.
+_SHOWN = 200  # characters
 _CALLS_AS_TEXT = ("<tool_call>", "<function=", "<function_call", "[TOOL_CALLS]", "<|python_tag|>")
 
 
@@ -144,6 +145,11 @@ def result_of(
         "rounds": turn.rounds,
     }
     return TurnResult(answer, status, steps, usage, turn.id, turn.tripped, messages)
+
+
+def shown(arguments: str) -> str:
+    """A call's arguments for a line that a person reads."""
+    return arguments if len(arguments) <= _SHOWN else f"{arguments[:_SHOWN]} ..."
 
 
 def why(status: TurnStatus, turn: Turn) -> str:
