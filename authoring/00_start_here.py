@@ -23,7 +23,8 @@ start_part("00")
 # ## Ask
 #
 # The company behind this workshop ships containers. Its data lies in seven tables: carriers,
-# ports, vessels, voyages, positions, containers, cargo. Ask something.
+# ports, vessels, voyages, positions, containers, cargo. Ask something. (The first question takes
+# some seconds: a model that finds texts by their meaning is loaded, once for each notebook.)
 
 # %%
 from harness import agent_turn
@@ -62,27 +63,28 @@ tools = retrieve_tools(question)
 print("tools on offer:", ", ".join(tool["function"]["name"] for tool in tools))
 
 # %% [markdown]
-# Now one round. **Run this cell as it is first.** Then put a `#` in front of the line that says
-# `ECHO`, run the two cells above and this one again, read the error, and take the `#` away.
+# Now one round. **Run this cell as it is first**, and then again, until it answers: *you* are the
+# loop. Then break it: put a `#` in front of the line that says `ECHO`, run the cell above and this
+# one, and read the error. Take the `#` away and run both once more; all is well again.
 
 # %%
 reply = chat(messages, tools)
 asked = reply.choices[0].message
 messages.append(asked.model_dump(exclude_none=True))  # ECHO: what the model said goes back to it
-for call in asked.tool_calls:
+for call in asked.tool_calls or []:
     result = dispatch(call)
     messages.append({"role": "tool", "tool_call_id": call.id, "content": result.content})
     print("the model asked for", call.function.name, "with", call.function.arguments)
 
-reply = chat(messages, tools)
-print("and now it", "asks for another tool" if reply.choices[0].message.tool_calls else "answers")
+said = chat(messages, tools).choices[0].message
+print("and now it", "asks for another tool" if said.tool_calls else f"answers: {said.content}")
 
 # %% [markdown]
 # ## The 400 that everybody meets
 #
 # In case you were too polite to break anything: here is the conversation without the echo. The
 # model is sent a result for a call that, as far as it can see, it never made. The stand-in is as
-# strict about that as the real API, in the same words.
+# strict about that as the real API, in the same words, down to the spelling.
 
 # %%
 import openai

@@ -126,13 +126,13 @@ print(f"{'tool calls':<20}{vague.calls:>8}{mended.calls:>8}")
 print(f"{'tokens a task':<20}{vague.tokens:>8}{mended.tokens:>8}")
 
 # %% [markdown]
-# The words cost something with every request, and the tries that they save cost more. The article
-# that this part goes back to reports the same for prompt-first against
-# tool-first agents in production: 34 % against 78 % of first runs successful, 12,400 against 6,100
-# tokens a task, 4.2 against 1.1 hours to debug, 18 % against 89 % of errors recovered. Those are
-# its figures, from systems we have not seen. Ours stand above, and what they can say is limited:
-# a stand-in that takes words literally shows *that* a contract decides, not by how many percent it
-# would with your model. Put a key into `.env` and run this part again for that.
+# The words cost something with every request, and the tries that they save cost more. An article
+# on agents in production says the same of those built prompt first against those built tool
+# first: 34 % against 78 % of first runs successful, 12,400 against 6,100 tokens a task, 4.2 against
+# 1.1 hours to debug, 18 % against 89 % of errors recovered. Those are its figures, from systems we
+# have not seen. Ours stand above, and what they can say is limited: a stand-in that takes words
+# literally shows *that* a contract decides, not by how many percent it would with your model. Put
+# a key into `.env` and run this part again for that.
 #
 # In a module of your own, the same words stand in the function itself; `harness/tools/helpdesk.py`
 # is this tool, grown up:

@@ -377,8 +377,10 @@ with fresh_user("four questions") as user:
 # | `scope_changed` | `record_id` is the record's, and `scope` is not | archive |
 # | `unused` | `record_id` is the record's, over 180 `unused_days`, long `value` | archive |
 #
-# A record's `source_id` names source and version, as in `"tariff@3"`; a `source_updated` event has
-# them apart. A long value has more than 2,000 characters: unused, and expensive to carry along.
+# What the table calls the record's has that name there, too: `record.user`, `record.scope`,
+# `record.record_id`. A record's `source_id` names source and version, as in `"tariff@3"`; a
+# `source_updated` event has them apart. A long value has more than 2,000 characters: unused, and
+# expensive to carry along.
 # In every other case: `"keep"`.
 
 # %%

@@ -250,6 +250,8 @@ print(compare_at_best())
 # And then there is the price of being wrong. The same mistakes, made with both:
 
 # %%
+from textwrap import shorten
+
 from harness.evals.narrow import MISTAKES, told
 
 silent = {"run_sql": 0, "narrow": 0}
@@ -258,8 +260,8 @@ for mistake, sql, tool, arguments in MISTAKES:
     silent["run_sql"] += not general.startswith("ERROR")
     silent["narrow"] += not narrow.startswith("ERROR")
     print(mistake)
-    print("   run_sql:", general[:86])
-    print("   narrow: ", narrow[:86])
+    print("   run_sql:", shorten(general, 86, placeholder=" ..."))
+    print("   narrow: ", shorten(narrow, 86, placeholder=" ..."))
 print()
 print(f"nobody was told: run_sql {silent['run_sql']}, narrow {silent['narrow']} of {len(MISTAKES)}")
 
@@ -305,14 +307,14 @@ def late_arrivals(
     ### BEGIN SOLUTION
     rows = engine.execute("SELECT carrier_id, name FROM carriers").fetchall()
     names = {name.lower(): (carrier_id, name) for carrier_id, name in rows}
-    if carrier.strip().lower() not in names:
+    if carrier.lower() not in names:
         close = nearest(carrier, [name for _, name in rows]) or sorted(name for _, name in rows)
         raise ToolError(
             "bad_arguments",
             f"carrier: there is no {carrier!r}.",
             f"Did you mean {' or '.join(close)}?",
         )
-    carrier_id, name = names[carrier.strip().lower()]
+    carrier_id, name = names[carrier.lower()]
     found = engine.execute(
         """SELECT voyage_id, delay_hours, arrived_at FROM voyages
            WHERE carrier_id = ? AND status = 'ARRIVED' AND delay_hours >= ?
@@ -355,7 +357,7 @@ for arguments in (
     {"carrier": "Kestrel Ocean", "min_hours": 0},
 ):
     print(arguments)
-    print("   ", told("late_arrivals", arguments)[:160])
+    print("   ", shorten(told("late_arrivals", arguments), 160, placeholder=" ..."))
 
 # %% [markdown]
 # And in a turn. A script plays the model and gets the name wrong at first; the error tells it.

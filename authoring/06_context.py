@@ -272,7 +272,8 @@ for line in build_context("afternoon", question).splitlines():
 # %% [markdown]
 # One line, quoted, with its source. The only line that begins with `# Question` is the real one,
 # and the system prompt says that nothing above it gives orders. That lowers the odds that a model
-# obeys; it does not make them zero. What an agent *may* do is therefore decided elsewhere: part 10.
+# obeys; it does not make them zero. What an agent *may* do is therefore decided elsewhere: where a
+# tool is called, as in the read-only session of part 02.
 
 # %%
 from harness import agent_turn

@@ -610,8 +610,9 @@ print("step by step:", *[f"{0.95**steps:.0%}" for steps in range(1, 6)])
 
 # %% [markdown]
 # That was a calculator. Now measure: a route of five legs, added up by a tool, one leg a call. In
-# one of twenty calls, by a dice with a seed, the model writes arguments that are no JSON. The
-# naive loop makes `{}` of them and goes on, and the tool has defaults for everything.
+# one of twenty calls, by a die with a seed, the model writes arguments that are no JSON. The
+# naive loop makes `{}` of them and goes on, and the tool has defaults for everything. (This one
+# takes some seconds.)
 
 # %%
 import random
@@ -634,14 +635,14 @@ def totals(request):
 
 def slips(seed):
     """Adds the legs up; one call in twenty is spoiled, always the same ones for a seed."""
-    dice = random.Random(seed)
+    die = random.Random(seed)
 
     def model(request):
         so_far = totals(request)
         if len(so_far) == len(LEGS) or not request.get("tools"):
             return say(f"{so_far[-1] if so_far else 0} miles")
         leg = call("add_leg", total=so_far[-1] if so_far else 0, miles=LEGS[len(so_far)])
-        return fault("bad-json=always", over=leg) if dice.random() < 0.05 else leg
+        return fault("bad-json=always", over=leg) if die.random() < 0.05 else leg
 
     return model
 
@@ -671,7 +672,7 @@ wrong["compounding errors"] = f"{naive_share:.0%} of {ROUTES} routes right", nai
 
 # %% [markdown]
 # Nobody saw an error, and nearly every fourth route is wrong. (A sample of this size is good to
-# two or three points.) Now the same dice with `dispatch`, which says what was wrong with a call,
+# two or three points.) Now the same die with `dispatch`, which says what was wrong with a call,
 # so that the model can make it again. That costs a round. How many should a turn have?
 
 # %%
@@ -703,7 +704,7 @@ for event in events:
     print(line.rstrip())
 
 # %% [markdown]
-# Part 11 is about that view.
+# The harness writes these lines down for every turn: `.workshop/traces` has yours.
 #
 # ## The red map
 #
