@@ -12,6 +12,7 @@ Whatever was recalled is one line of data with its source: a memory begins with 
 question, or as the system.
 """
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,8 +28,6 @@ TOP_FACTS = 3
 TOKEN_BUDGETS = {"skills": 250, "knowledge": 700, "memory": 900}  # of each layer at most
 TOTAL_TOKENS = 1_600  # of all layers before the question; memory gets what the others leave
 _BULLET_CHARS = 1_200
-_WARN_TOKENS = 3_000  # prompt and tools together: beyond this, attention suffers
-_REDESIGN_TOKENS = 25_000
 
 _PROMPT = """\
 You are the shipping desk's data agent. You answer questions about a company's shipping data \
@@ -138,19 +137,20 @@ def _layer(name: str, about: str, lines: list[str], budget: int) -> Layer:
 
 def main(question: str) -> int:
     """`python -m harness context "..."`: the context of a question, with its cost a layer."""
+    from harness.tools.lint import lint_budget
     from harness.tools.toolbox import retrieve_tools
 
     layers = build_layers("context-preview", question)
     print("\n".join(layer.text for layer in layers if layer.text))
     prompt = count_tokens(system_prompt())
-    tools = sum(count_tokens(str(schema)) for schema in retrieve_tools(question))
+    schemas = retrieve_tools(question)
+    tools = sum(count_tokens(json.dumps(schema, ensure_ascii=False)) for schema in schemas)
     print("\ntokens")
     for name, tokens in [(layer.name, layer.tokens) for layer in layers]:
         print(f"  {name:<14} {tokens:>6}")
     print(f"  {'system prompt':<14} {prompt:>6}\n  {'tools':<14} {tools:>6}")
     total = sum(layer.tokens for layer in layers) + prompt + tools
     print(f"  {'together':<14} {total:>6}")
-    if prompt + tools > _WARN_TOKENS:
-        advice = "redesign" if prompt + tools > _REDESIGN_TOKENS else "shorten"
-        print(f"Prompt and tools take over {_WARN_TOKENS:,} tokens: {advice} the tools' contracts.")
+    for finding in lint_budget(system_prompt(), schemas):
+        print(f"{finding.message} {finding.hint}")
     return 0

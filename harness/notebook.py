@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from harness.databases.state import state
 from harness.memory import memory
 from harness.session import DEFAULT_USER, current_session, session
 from harness.settings import settings
@@ -38,10 +37,7 @@ def model_in_words() -> str:
 
 def forget_user(user: str) -> None:
     """Delete a user's memories, threads, tool outputs and drafts."""
-    memory.delete_all(user)
-    with state().write() as connection:
-        for table in ("messages", "tool_outputs", "threads", "scratch_files"):
-            connection.execute(f"DELETE FROM {table} WHERE user_id = ?", (user,))
+    memory.delete_user(user)
 
 
 @contextmanager

@@ -38,7 +38,7 @@ SOURCE_WORDS = {
 
 
 class GovernedRecord(BaseModel):
-    """One memory with everything that decides who may use it, for what and for how long (C11).
+    """One memory with everything that decides who may use it, for what and for how long.
 
     Times are ISO 8601 in UTC. `user`, `agent` and `thread` are its scope in the store and come
     from the caller, never from `metadata`; `scope` says in words where the entry is valid.

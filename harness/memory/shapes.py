@@ -57,7 +57,7 @@ class ScopedRecord(Record):
 
 @dataclass
 class MemoryRecord(ScopedRecord):
-    """A memory. `governed` is the full record with source, confidence and the rest (C11)."""
+    """A memory. `governed` is the full record with source, confidence and the rest."""
 
     record_type: str = "memory"
     governed: Any = None
