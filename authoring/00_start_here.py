@@ -107,10 +107,10 @@ except openai.BadRequestError as error:
 # | 02 Tools are contracts | a contract; what happens between a call and its result | 25 |
 # | 03 Knowledge | how a schema becomes facts that can be found | 25 |
 # | 04 Memory | what may enter, what must leave | 45 |
-# | 05 Real work | SQL that can't write; a narrow tool beside it | 25 |
+# | 05 Real work | SQL that can't write; a narrow tool beside it | 35 |
 # | 06 Context | which tools the model is shown | 20 |
 # | 07 The agent loop | `agent_turn`, whole | 30 |
-# | 08 When loops go wrong | a guard for loops that never end | 30 |
+# | 08 When loops go wrong | a guard for loops that never end | 40 |
 # | 09 Long tasks | fitting a long conversation into a window | 25 |
 #
 # Ninety minutes? 00, 01, 02, 07. Half a day? Add 05, 06 and 08. Each part runs alone, in any order.

@@ -168,7 +168,8 @@ for found in memory.search("unit_value_cents", max_results=1):
 #
 # Nothing in the schema says what dispatch means by an *active* voyage. The second answer above said
 # which reading it took. Now tell the agent the right one, and ask again from a process that shares
-# nothing with this notebook but the store.
+# nothing with this notebook but the store. (Run the cell a second time, and even BEFORE knows: that
+# is what was meant by *stay*.)
 
 # %%
 ask = "How many active voyages are there?"
