@@ -94,7 +94,18 @@ def _read(text: str, before: list[str], known: "Knowing", depth: int) -> Intent:
         return read_followup(
             fragment, earlier, known.schema, known.lexicon, known.corrections, known.today
         )
+    if not before:  # a word that can't be placed says more than the pronoun
+        _strange(text, known)
     raise Problem("clarify", [text.strip()], "I can't tell what it refers to")
+
+
+def _strange(text: str, known: "Knowing") -> None:
+    """Raise the problem of a question that has words of which nothing is known."""
+    try:
+        read_question(text, known.schema, known.lexicon, known.corrections, known.today)
+    except Problem as problem:
+        if problem.kind in ("unknown", "refuse"):
+            raise
 
 
 def _asks(text: str) -> bool:
