@@ -149,9 +149,16 @@ def _functions(marks: Marks, lexicon: Lexicon) -> None:
                     and (marks.tokens[i - 1].key, "number") in lexicon.columns
                 ):
                     continue
-                if words in table and not _is_name(marks, i, lexicon):
+                if words in table and not (_is_name(marks, i, lexicon) or _how_many(low, i, words)):
                     marks.claim(kind, i, i + size, table[words])
                     break
+
+
+def _how_many(low: list[str], i: int, words: tuple[str, ...]) -> bool:
+    """Whether "has the most delayed voyages" asks for their number, not for the worst of them."""
+    has = low[max(i - 2, 0) : i] in (["has", "the"], ["have", "the"], ["had", "the"])
+    noun = "".join(low[i + 2 : i + 3])
+    return has and words == ("most", "delayed") and noun.endswith("s")
 
 
 def _is_name(marks: Marks, i: int, lexicon: Lexicon) -> bool:
