@@ -22,10 +22,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ["WORKSHOP_OFFLINE"] = "1"
 os.environ["WORKSHOP_HOME"] = tempfile.mkdtemp()
 
-import httpx2  # noqa: E402
-import openai  # noqa: E402
+import httpx2
+import openai
 
-from harness import TurnConfig, register, run_turn  # noqa: E402
+from harness import TurnConfig, register, run_turn
 
 
 @register(when="adding", returns="'sum' is the sum.", always=True)
