@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from harness import TurnConfig, chat, clock, run_turn, session, standin
+from harness import TurnConfig, chat, clock, retrieve_tools, run_turn, session, standin
 from harness.config import configured
 from harness.receive import ProviderError
 from tests.loop_tools import (
@@ -174,9 +174,10 @@ class TestNestedTurns:
         @register(when="delegating.", replace=True, timeout=3600.0)
         def delegate() -> dict[str, str]:
             """Ask a turn of its own."""
-            inner["result"] = run_turn("Part of it?", "child", **options)
+            inner["result"] = run_turn(QUESTION, "child", **options)
             return {"answer": inner["result"].answer}
 
+        retrieve_tools(QUESTION)  # loads the model for the new tool's text, outside of any turn
         return inner
 
     def test_a_child_draws_on_its_parents_time(self):
