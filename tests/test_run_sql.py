@@ -1,12 +1,17 @@
 """run_sql: what it refuses, what it must not refuse, and what it says when the SQL is wrong."""
 
+import contextvars
 import json
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import psutil
 import pytest
 
-from harness.databases import embedded
+from harness.databases import apart, embedded
 from harness.databases.business import BusinessDatabase, use_business
 from harness.errors import ToolError
 from harness.guards.sql import check_select
@@ -226,6 +231,8 @@ def test_refused_by_the_engine_too(database: BusinessDatabase) -> None:
 
 ALLOWED = """
 SELECT 'DROP TABLE x'
+SELECT s.nextval, s.status FROM (SELECT 1 AS nextval, 2 AS status) s
+SELECT sys.status FROM voyages sys LIMIT 1
 SELECT 'a; DELETE FROM t', 'FOR UPDATE', '-- x'
 SELECT update_ts FROM (SELECT 1 AS update_ts)
 SELECT REPLACE('a', 'x', 'y')
@@ -374,3 +381,54 @@ def test_oracle_sql_is_guarded_in_its_own_dialect() -> None:
     ):
         with pytest.raises(ToolError):
             check_select(sql, "oracle")
+
+
+@pytest.mark.parametrize("sql", ["SHOW ALL", "SHOW memory_limit", "SHOW DATABASES", "SHOW"])
+def test_a_refused_show_says_what_is_there_instead(sql: str) -> None:
+    error = refusal(sql)
+    assert error.kind == "not_allowed" and "SHOW TABLES" in str(error)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT range(1000000000)",  # eight gigabytes in one value, which no interrupt reaches
+        "SELECT LENGTH(REPEAT('x', 2000000000))",
+        "SELECT UNNEST(RANGE(voyage_id * 1000000)) FROM voyages",
+        "SELECT LIST_SORT(RANGE(100000000))",
+    ],
+)
+def test_a_query_that_would_eat_the_memory_is_stopped(sql: str) -> None:
+    here = psutil.Process()
+    before = here.memory_info().rss
+    error = refusal(sql)
+    assert error.kind == "failed" and "emory" in str(error)
+    assert here.memory_info().rss < before + 100_000_000
+    assert ask("SELECT COUNT(*) FROM voyages")["rows"] == [[600]]
+
+
+def test_a_function_that_no_interrupt_reaches_is_stopped_in_time(
+    database: BusinessDatabase,
+) -> None:
+    started = time.monotonic()
+    with pytest.raises(ToolError) as caught:
+        database.query_apart("SELECT LPAD('x', 1000000000, 'y')", seconds=0.5)
+    assert caught.value.kind == "timeout" and "0.5 s" in str(caught.value)
+    assert time.monotonic() - started < 4
+
+
+def test_a_query_process_that_dies_costs_its_own_query_only(database: BusinessDatabase) -> None:
+    ask("SELECT 1")
+    (child,) = apart._idle[database.path]
+    child.process.kill()
+    child.process.wait()
+    assert ask("SELECT 2")["rows"] == [[2]]
+    (child,) = apart._idle[database.path]
+    threading.Timer(0.3, child.process.kill).start()
+    assert "without a result" in str(refusal("SELECT SUM(range) FROM range(100000000000)"))
+
+
+def test_queries_at_once_each_get_their_own_answer() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(contextvars.copy_context().run, ask, f"SELECT {n}") for n in range(12)]
+        assert [each.result()["rows"] for each in asked] == [[[n]] for n in range(12)]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.databases import embedded
+from harness.databases.apart import end_idle, query_apart, too_late
 from harness.databases.catalogue import ColumnInfo, ForeignKey, TableInfo, quote, read_catalogue
 from harness.databases.sql_errors import explain
 from harness.databases.values import plain
@@ -68,6 +69,7 @@ class BusinessDatabase:
         """Close the file, so that it can be replaced, once no query runs on it any more."""
         import duckdb
 
+        end_idle(self.path)
         for _ in range(250):
             try:
                 return self._connection.close()
@@ -90,14 +92,17 @@ class BusinessDatabase:
                 return _collect(cursor, max_rows)
         except (duckdb.Error, UnicodeEncodeError) as error:
             if late.is_set():
-                raise ToolError(
-                    "timeout",
-                    f"The query took longer than {seconds:g} s and was stopped.",
-                    "Filter earlier, join on keys, or ask for less.",
-                ) from error
+                raise too_late(seconds) from error
             raise explain(str(error), sql, self.names(), self.dialect_name) from error
         finally:
             cursor.close()
+
+    def query_apart(self, sql: str, max_rows: int = 50, seconds: float = 20.0) -> QueryResult:
+        """Like `query`, for a statement that a model wrote: in a process that can be killed.
+
+        Raises what `query` raises; "failed" too when it needs more memory than a query may have.
+        """
+        return QueryResult(**query_apart(self.path, sql, max_rows, seconds))
 
     def catalogue(self, owner: str = "SUPPLYCHAIN") -> list[TableInfo]:
         """The tables of a schema, by name. Raises WorkshopError for a schema that isn't there."""

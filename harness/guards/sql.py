@@ -10,7 +10,6 @@ import re
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from harness.databases.sql_errors import dialect_hints
 from harness.errors import ToolError
@@ -55,7 +54,8 @@ _PACKAGES = ("dbms_", "utl_", "owa_", "apex_")
 _CLOSED_SCHEMAS = _names("pg_catalog system temp sys")
 _CLOSED_TABLES = re.compile(r"^(duckdb_|pragma_|pg_|v\$|dba_|sqlite_temp)", re.IGNORECASE)
 _FILE_NAME = re.compile(r"[/\\:*?]|\.[A-Za-z]\w*$")
-_FIRST_WORDS = _names("SELECT WITH VALUES FROM TABLE PIVOT UNPIVOT DESCRIBE SUMMARIZE EXPLAIN SHOW")
+_FIRST_WORDS = _names("SELECT WITH VALUES FROM TABLE PIVOT UNPIVOT DESCRIBE SUMMARIZE EXPLAIN")
+_SHOW_HINT = "DESCRIBE name is about a table, SHOW TABLES lists them."
 _HINT = "Nothing was run. Send a single SELECT, WITH ... SELECT or VALUES."
 
 
@@ -75,13 +75,13 @@ def check_select(sql: str, dialect: str = "duckdb") -> None:
         tree = _one_statement(sql, dialect)
     if not isinstance(tree, _READS):
         raise _refused(f"it starts with {_first_word(sql)}")
-    _check_tree(tree)
+    _check_tree(tree, dialect)
 
 
 def _one_statement(sql: str, dialect: str) -> exp.Expr:
     try:
         parsed = sqlglot.parse(sql, read=dialect)
-    except (SqlglotError, RecursionError) as error:
+    except Exception as error:  # IndexError too: the parser stumbles over some endings
         if _first_word(sql) not in _FIRST_WORDS and not sql.lstrip().startswith("("):
             raise _refused(f"it starts with {_first_word(sql)}") from error
         name = "Oracle" if dialect == "oracle" else "DuckDB"
@@ -107,7 +107,7 @@ def _explained(tree: exp.Expr) -> str:
     return text
 
 
-def _check_tree(tree: exp.Expr) -> None:
+def _check_tree(tree: exp.Expr, dialect: str) -> None:
     for node in tree.walk():
         if isinstance(node, _NEVER):
             raise _refused(f"it contains {_words(node)}")
@@ -120,7 +120,7 @@ def _check_tree(tree: exp.Expr) -> None:
             _check_table_function(node.this)
         elif isinstance(node, exp.Func):
             _check_function(node)
-        elif isinstance(node, exp.Column | exp.Dot):
+        elif dialect == "oracle" and isinstance(node, exp.Column | exp.Dot):
             _check_dotted(_parts_of(node))
         elif isinstance(node, exp.Summarize) and isinstance(node.this, exp.Literal):
             _check_table(exp.Table(this=exp.to_identifier(node.this.name, quoted=True)))
@@ -179,7 +179,8 @@ def _names_of(node: exp.Func) -> set[str]:
 
 
 def _refused(why: str) -> ToolError:
-    return ToolError("not_allowed", f"run_sql only reads, one statement at a time: {why}.", _HINT)
+    hint = f"{_HINT} {_SHOW_HINT}" if "SHOW" in why else _HINT
+    return ToolError("not_allowed", f"run_sql only reads, one statement at a time: {why}.", hint)
 
 
 def _words(node: exp.Expr) -> str:

@@ -41,7 +41,7 @@ def run_sql(
     database = business()
     check_select(sql, database.dialect)
     seconds = min(_SECONDS, current_session().seconds_left())
-    result = database.query(sql, max_rows, seconds)
+    result = database.query_apart(sql, max_rows, seconds)
     answer: dict[str, Any] = {
         "columns": result.columns,
         "rows": result.rows,
