@@ -14,7 +14,8 @@ from typing import Any
 from harness import helpdesk
 from harness.errors import WorkshopError
 from harness.llm import chat
-from harness.session import begin_turn, end_turn, session
+from harness.notebook import fresh_user
+from harness.session import begin_turn, end_turn
 from harness.settings import settings
 from harness.tools.contract import ToolContract, contract_of
 from harness.tools.dispatch import dispatch
@@ -147,7 +148,7 @@ def measure(words: Mapping[str, Any], tasks: tuple[DeskTask, ...] = TASKS) -> De
     the real one. Raises WorkshopError for words that no contract has.
     """
     contract = contract_from(words)
-    with only_tool(contract), session(user="contracts"), _model():
+    with only_tool(contract), fresh_user("contracts"), _model():
         return DeskBoard(tuple(_ask(contract, task) for task in tasks))
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from harness.evals.tasks import TASKS, Run, Task
 from harness.memory import journal
-from harness.notebook import forget_user
-from harness.session import begin_turn, session
+from harness.notebook import forget_user, fresh_user
+from harness.session import begin_turn, current_session
 
 Agent = Callable[..., str]
 
@@ -49,13 +49,13 @@ def scoreboard(agent: Agent, tasks: Sequence[Task] = TASKS) -> Scoreboard:
     its own, whose memories are forgotten before each task, so that every run starts the same and
     none of the learner's memories is touched. An agent that raises has missed the goal.
     """
-    with session(user="scoreboard"):
+    with fresh_user("scoreboard"):
         return Scoreboard(tuple(_row(agent, task) for task in tasks))
 
 
 def _row(agent: Agent, task: Task) -> Row:
     thread_id = f"scoreboard {task.name}"
-    forget_user("scoreboard")
+    forget_user(current_session().user)
     answer = ""
     try:
         for question in task.questions:
