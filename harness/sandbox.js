@@ -8,7 +8,7 @@ const [MAX_TEXT, MAX_VALUE, MAX_NODES, MAX_DEPTH, MAX_DIGITS] = [64_000, 256_000
 const { stringify, parse, rawJSON } = JSON;
 const encoder = new TextEncoder();
 const NO_ACCESS = "This sandbox has no files, network, environment or other programs.";
-const FORBIDDEN = /NotCapable|--allow-\w+|--no-(remote|npm)|--cached-only|Requires \w+ access|Deno is not defined|ext:/;
+const FORBIDDEN = /NotCapable|--allow-\w+|--no-(remote|npm)|--cached-only|Requires \w+ access|Deno is not defined|ext:|relative URL/;
 
 function write(frame) {
   let bytes = encoder.encode(stringify(frame) + "\n");

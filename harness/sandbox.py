@@ -6,8 +6,10 @@ static, and Deno asks for a permission that it doesn't get. What Deno does not l
 seconds, memory (the child's resident size, looked at every few milliseconds) and output.
 """
 
+import base64
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -23,6 +25,8 @@ from harness.errors import WorkshopError
 
 MAX_CODE_CHARS = 200_000
 _BOOTSTRAP = Path(__file__).with_name("sandbox.js")
+_DATA_URL = "data:text/javascript;base64,"
+_DATA_URL_SHOWN = re.compile(rb"data:text/javascript;base64,[\w+/=.]*")  # Deno shortens it
 _FLAGS = [
     "--quiet",
     "--no-prompt",
@@ -112,7 +116,7 @@ def _child() -> Iterator[_Child]:
     if "SYSTEMROOT" in os.environ:  # Windows starts nothing without it
         environment["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
     process = subprocess.Popen(
-        [deno(), "run", *_FLAGS, str(_BOOTSTRAP)],
+        [deno(), "run", *_FLAGS, _bootstrap()],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -131,6 +135,14 @@ def _child() -> Iterator[_Child]:
             if pipe is not None:
                 pipe.close()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@lru_cache(maxsize=1)
+def _bootstrap() -> str:
+    """The script as a URL that is its own text: code can ask where the script is, and would learn
+    where this checkout is.
+    """
+    return _DATA_URL + base64.b64encode(_BOOTSTRAP.read_bytes()).decode("ascii")
 
 
 def _watch(child: _Child, request: bytes, seconds: float, memory_mb: int) -> str:
@@ -182,8 +194,7 @@ def _result(child: _Child, stopped: str) -> JsResult:
 def _frames(output: bytes) -> tuple[dict[str, list[str]], dict[str, Any] | None]:
     """What was printed, and the last frame; lines that the script didn't write are left out."""
     texts: dict[str, list[str]] = {"out": [], "err": []}
-    # A stack trace names the script by its place on this machine, which is nobody's business.
-    output = output.replace(_BOOTSTRAP.as_uri().encode(), b"sandbox.js")
+    output = _DATA_URL_SHOWN.sub(b"sandbox.js", output)
     for line in output.decode("utf-8", "replace").split("\n"):
         try:
             frame = json.loads(line)
