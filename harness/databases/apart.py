@@ -20,8 +20,8 @@ from harness.settings import root
 _MEMORY_MB = 1_200  # the engine's own limit, what it does not count, and Python
 _GRACE_SECONDS = 1.0  # the child stops the query itself, and says so; this is for when it can't
 _SLICE_SECONDS = 0.02
-_IDLE = 2  # children that are kept for the next query, a database
-_idle: dict[Path, list["_Child"]] = {}
+_IDLE = 2  # children that are kept for the next query
+_idle: list[tuple[Path, "_Child"]] = []  # the one that was used last comes last
 _lock = threading.Lock()
 if hasattr(os, "register_at_fork"):  # a forked process must not share the pipes
     os.register_at_fork(after_in_child=_idle.clear)
@@ -44,27 +44,30 @@ def query_apart(path: Path, sql: str, max_rows: int, seconds: float) -> dict[str
 def end_idle(path: Path) -> None:
     """End the children that hold this file open and have nothing to do."""
     with _lock:
-        children = _idle.pop(path, [])
-    for child in children:
+        ended = [child for held, child in _idle if held == path]
+        _idle[:] = [(held, child) for held, child in _idle if held != path]
+    for child in ended:
         child.end()
 
 
 def _take(path: Path) -> "_Child":
     with _lock:
-        children = _idle.get(path, [])
-        while children:
-            child = children.pop()
-            if child.process.poll() is None:
-                return child
+        for held, child in reversed(_idle):
+            if held == path:
+                _idle.remove((held, child))
+                if child.process.poll() is None:
+                    return child
+                break
     return _Child(path)
 
 
 def _keep(path: Path, child: "_Child") -> None:
     with _lock:
-        children = _idle.setdefault(path, [])
-        if len(children) < _IDLE:
-            return children.append(child)
-    return child.end()
+        _idle.append((path, child))
+        surplus = _idle[:-_IDLE]
+        del _idle[:-_IDLE]
+    for _, oldest in surplus:
+        oldest.end()
 
 
 class _Child:
