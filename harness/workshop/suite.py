@@ -1,4 +1,4 @@
-"""`workshop.py test`: every check in turn, the notebooks two at a time, one line at the end."""
+"""`workshop.py test`: the quick checks, then tests and notebooks side by side, one closing line."""
 
 import os
 import subprocess
@@ -31,31 +31,34 @@ class Step:
 def run(python: Path, root: Path, *, full: bool) -> int:
     """Run all steps, whatever fails; returns 0 only if nothing failed."""
     with tempfile.TemporaryDirectory(prefix="workshop-test-", ignore_cleanup_errors=True) as folder:
-        first, notebooks = steps(Path(folder), full=full)
-        for step in first:
+        quick, long = steps(Path(folder), full=full)
+        for step in quick:
             print(f"\n== {step.name}", flush=True)
             _run(step, python, root, Path(folder), quiet=False)
-        print(f"\n== {' and '.join(step.name for step in notebooks)}, side by side", flush=True)
-        with ThreadPoolExecutor(len(notebooks)) as pool:
-            for output in pool.map(lambda s: _run(s, python, root, Path(folder), True), notebooks):
-                print(output, flush=True)
-    return summary([*first, *notebooks])
+        print(f"\n== {', '.join(step.name for step in long)}: two at a time", flush=True)
+        with ThreadPoolExecutor(2) as pool:  # the first shows its progress, the others wait with it
+            running = [
+                pool.submit(_run, s, python, root, Path(folder), s is not long[0]) for s in long
+            ]
+            for step, done in zip(long, running, strict=True):
+                print(f"\n-- {step.name}\n{done.result()}", flush=True)
+    return summary([*quick, *long])
 
 
 def steps(folder: Path, *, full: bool) -> tuple[list[Step], list[Step]]:
-    """The steps that run one after another, and those that run side by side at the end."""
+    """The steps that run one after another, and the long ones, which run two at a time."""
     everything = ["-m", ""] if full else []
-    first = [
+    quick = [
         Step("ruff check", ["ruff", "check", "."]),
         Step("ruff format", ["ruff", "format", "--check", "."]),
         Step("mypy", ["mypy"]),
-        Step("tests", ["pytest", "tests", *everything], folder / "tests.xml"),
     ]
-    notebooks = [
+    long = [
+        Step("tests", ["pytest", "tests", *everything], folder / "tests.xml"),
         Step("solutions", ["pytest", "--nbval", "solutions"], folder / "solutions.xml"),
         Step("notebooks", ["pytest", "--nbval-lax", "notebooks"], folder / "notebooks.xml"),
     ]
-    return first, notebooks
+    return quick, long
 
 
 def _run(step: Step, python: Path, root: Path, folder: Path, quiet: bool) -> str:
