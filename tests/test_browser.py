@@ -21,6 +21,7 @@ MINUTE = 60_000  # milliseconds, as Playwright counts
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.kernels,
     pytest.mark.skipif(
         CHROMIUM is None,
         reason="no Chromium, Chrome or Edge on this machine (Debian: apt install chromium)",

@@ -19,6 +19,8 @@ from nbclient import NotebookClient
 from authoring.builder.execute import ENCRYPTED
 from harness.settings import root
 
+pytestmark = pytest.mark.kernels
+
 QUICK = "00_start_here"
 NAMES = sorted(path.stem for path in (root() / "solutions").glob("*.ipynb"))
 ALL = [

@@ -38,18 +38,23 @@ def ask(question, env):
     )
 
 
-def test_a_question_goes_to_the_endpoint_and_comes_back(endpoint, tmp_path):
-    done = ask("How many voyages are delayed?", environment(tmp_path, OPENAI_BASE_URL=endpoint))
+def test_a_question_goes_to_the_endpoint_and_comes_back(endpoint, prepared_home):
+    done = ask(
+        "How many voyages are delayed?", environment(prepared_home, OPENAI_BASE_URL=endpoint)
+    )
     assert done.returncode == 0, done.stderr
     assert "run_sql" in done.stdout and "11 voyages" in done.stdout
 
 
-@pytest.mark.parametrize("part", ["00_start_here", "01_smallest_loop"])
-def test_a_notebook_runs_against_the_endpoint(part, endpoint, tmp_path, monkeypatch):
+@pytest.mark.kernels
+@pytest.mark.parametrize(
+    "part", ["00_start_here", pytest.param("01_smallest_loop", marks=pytest.mark.full)]
+)
+def test_a_notebook_runs_against_the_endpoint(part, endpoint, prepared_home, monkeypatch):
     for name in list(os.environ):
         if name.startswith(("WORKSHOP_", "OPENAI_")):
             monkeypatch.delenv(name)
-    env = environment(tmp_path, OPENAI_BASE_URL=endpoint)
+    env = environment(prepared_home, OPENAI_BASE_URL=endpoint)
     notebook = nbformat.read(root() / "solutions" / f"{part}.ipynb", as_version=4)
     stored = [_texts(cell) for cell in notebook.cells]
     NotebookClient(notebook, timeout=120, kernel_name="python3", config=ENCRYPTED).execute(env=env)
@@ -70,8 +75,11 @@ def _texts(cell):
         ({"OPENAI_API_KEY": "", "OPENAI_BASE_URL": "", "WORKSHOP_MODEL": "gpt-5.5"}, "needs a key"),
     ],
 )
-def test_trouble_with_the_endpoint_is_two_lines_and_no_traceback(more, says, endpoint, tmp_path):
-    done = ask("How many voyages?", environment(tmp_path, **{"OPENAI_BASE_URL": endpoint, **more}))
+def test_trouble_with_the_endpoint_is_two_lines_and_no_traceback(
+    more, says, endpoint, prepared_home
+):
+    env = environment(prepared_home, **{"OPENAI_BASE_URL": endpoint, **more})
+    done = ask("How many voyages are delayed?", env)
     assert done.returncode == 1
     said = done.stdout + done.stderr
     assert says in said and "Traceback" not in said

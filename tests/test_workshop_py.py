@@ -315,15 +315,16 @@ def test_a_step_that_collects_nothing_or_dies_is_a_failure(
 
 
 def test_the_steps_are_those_that_the_readme_promises(tmp_path: Path) -> None:
-    quick, long = suite.steps(tmp_path, full=False)
-    commands = [" ".join(step.arguments) for step in [*quick, *long]]
+    first, beside = suite.steps(tmp_path, full=False)
+    commands = [" ".join(step.arguments) for step in [*first, *beside]]
     assert commands == [
         "ruff check .",
         "ruff format --check .",
         "mypy",
-        "pytest tests",
+        "pytest tests -m not kernels and not full",
         "pytest --nbval solutions",
         "pytest --nbval-lax notebooks",
+        "pytest tests -m kernels and not full",
     ]
-    _, full = suite.steps(tmp_path, full=True)
-    assert full[0].arguments[-2:] == ["-m", ""]
+    first, beside = suite.steps(tmp_path, full=True)
+    assert [first[-1].arguments[-1], beside[-1].arguments[-1]] == ["not kernels", "kernels"]

@@ -1,6 +1,7 @@
-"""`workshop.py test`: the quick checks, then tests and notebooks side by side, one closing line."""
+"""`workshop.py test`: checks and tests, beside them the notebooks, and one closing line."""
 
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -31,34 +32,37 @@ class Step:
 def run(python: Path, root: Path, *, full: bool) -> int:
     """Run all steps, whatever fails; returns 0 only if nothing failed."""
     with tempfile.TemporaryDirectory(prefix="workshop-test-", ignore_cleanup_errors=True) as folder:
-        quick, long = steps(Path(folder), full=full)
-        for step in quick:
-            print(f"\n== {step.name}", flush=True)
-            _run(step, python, root, Path(folder), quiet=False)
-        print(f"\n== {', '.join(step.name for step in long)}: two at a time", flush=True)
-        with ThreadPoolExecutor(2) as pool:  # the first shows its progress, the others wait with it
-            running = [
-                pool.submit(_run, s, python, root, Path(folder), s is not long[0]) for s in long
-            ]
-            for step, done in zip(long, running, strict=True):
-                print(f"\n-- {step.name}\n{done.result()}", flush=True)
-    return summary([*quick, *long])
+        first, beside = steps(Path(folder), full=full)
+        with ThreadPoolExecutor(1) as pool:  # the second core: its output waits until the end
+            later = [pool.submit(_run, step, python, root, Path(folder), True) for step in beside]
+            for step in first:
+                print(f"\n== {step.name}", flush=True)
+                _run(step, python, root, Path(folder), quiet=False)
+            for step, output in zip(beside, later, strict=True):
+                print(f"\n== {step.name} (ran beside the others)\n{output.result()}", flush=True)
+    return summary([*first, *beside])
 
 
 def steps(folder: Path, *, full: bool) -> tuple[list[Step], list[Step]]:
-    """The steps that run one after another, and the long ones, which run two at a time."""
-    everything = ["-m", ""] if full else []
-    quick = [
+    """The steps of the first core, and those that run beside them on the second."""
+    chosen = "" if full else " and not full"
+
+    def tests(name: str, which: str) -> Step:
+        arguments = ["pytest", "tests", "-m", f"{which}{chosen}"]
+        return Step(name, arguments, folder / f"{name}.xml")
+
+    first = [
         Step("ruff check", ["ruff", "check", "."]),
         Step("ruff format", ["ruff", "format", "--check", "."]),
         Step("mypy", ["mypy"]),
+        tests("tests", "not kernels"),
     ]
-    long = [
-        Step("tests", ["pytest", "tests", *everything], folder / "tests.xml"),
+    beside = [
         Step("solutions", ["pytest", "--nbval", "solutions"], folder / "solutions.xml"),
         Step("notebooks", ["pytest", "--nbval-lax", "notebooks"], folder / "notebooks.xml"),
+        tests("kernels", "kernels"),
     ]
-    return quick, long
+    return first, beside
 
 
 def _run(step: Step, python: Path, root: Path, folder: Path, quiet: bool) -> str:
@@ -125,4 +129,4 @@ def summary(done: list[Step]) -> int:
 
 def _again(step: Step) -> str:
     python = Path(".venv/Scripts/python" if os.name == "nt" else ".venv/bin/python")
-    return " ".join([str(python), "-m", *(word or "''" for word in step.arguments)])
+    return " ".join([str(python), "-m", *(shlex.quote(word) for word in step.arguments)])
