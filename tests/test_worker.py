@@ -132,12 +132,75 @@ def test_damage_does_not_reach_the_next_check(statement):
         ("json.loads = lambda text: {}", "json.loads"),
         ("time.monotonic = lambda: 0", "time.monotonic"),
         ("import builtins; builtins.helper = 1", "builtins.helper"),
+        ("import harness.checks.agent_turn as c; c.findings = lambda *_: []", "turn.findings"),
+        ("import harness.checks.judge_end as c; c.__dict__.update("
+         "{n: lambda *_: [] for n, v in vars(c).items() if callable(v)})", "judge_end."),
+        ("import harness.llm as m; m.chat = lambda *_, **__: None", "harness.llm.chat"),
+        ("from harness.checks.stage import Stage; Stage.play = None", "Stage.play"),
+        ("import harness.checks.agent_turn as c; c.findings.__code__ = (lambda fn, s: []).__code__",
+         "agent_turn.findings"),
     ],
-)
-def test_changing_python_itself_is_undone_and_named(statement, what):
+)  # fmt: skip
+def test_changing_python_or_the_check_is_named_and_helps_nobody(statement, what):
     report = evaluate("agent_turn", first(statement))
     assert report.codes == ["changes_python"] and what in report.findings[0].message
     assert the_worker_still_works()
+    assert not evaluate("agent_turn", first("return 'a guess'")).passed
+
+
+def alive_in(group: int) -> list[int]:
+    """The processes of a group that run, and are not merely waiting to be buried."""
+    found = []
+    for process in psutil.process_iter(["pid", "status"]):
+        try:
+            if os.getpgid(process.pid) == group and process.info["status"] != "zombie":
+                found.append(process.pid)
+        except ProcessLookupError:
+            continue
+    return found
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
+def test_a_fork_neither_answers_nor_stays_nor_hides_that_the_child_died():
+    assert the_worker_still_works()
+    group = worker._current._child.pid
+    evaluate("agent_turn", first("import os; os.fork()"))
+    end = time.monotonic() + 5
+    while alive_in(group) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not alive_in(group)
+    assert the_worker_still_works()
+    assert not evaluate("agent_turn", first("return 'a guess'")).passed
+    began = time.monotonic()
+    ended = evaluate("agent_turn", first("import os; os.fork() and os._exit(0)"))
+    assert ended.codes == ["process_ended"] and time.monotonic() - began < 5
+
+
+def by_import(*args, **more):
+    from harness.loop import run_turn
+
+    return run_turn(*args, **more).answer
+
+
+def by_mine(*args, **more):
+    from harness.checks import mine
+
+    return mine("agent_turn")(*args, **more)
+
+
+def by_a_helper(*args, **more):
+    return by_import(*args, **more)
+
+
+@pytest.mark.parametrize("fn", [by_import, by_mine, by_a_helper])
+def test_calling_ours_is_ours_and_not_yours(fn):
+    report = evaluate("agent_turn", fn)
+    assert report.owner == "ours" and "not yours" in str(report)
+
+
+def test_using_the_harness_is_not_calling_ours():
+    statement = "from harness.checks import mine; import harness; harness.dispatch; mine"
+    assert evaluate("agent_turn", first(statement)).owner == "yours"
 
 
 @pytest.mark.parametrize("value", [threading.Lock(), sqlite3.connect(":memory:"), (i for i in ())])

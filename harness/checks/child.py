@@ -25,6 +25,13 @@ class Line:
         self._outgoing = outgoing
         self._lock = threading.Lock()
 
+    def silence(self) -> None:
+        """In a process that was forked off: what it answers must not be taken for our answer."""
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for stream in (self.incoming, self._outgoing):
+            os.dup2(nothing, stream.fileno())
+        os.close(nothing)
+
     def send(self, **message: Any) -> None:
         """Tell the parent something."""
         data = json.dumps(message).encode() + b"\n"
@@ -59,6 +66,8 @@ class Watch:
 def main(preload: list[str]) -> None:
     """Serve until the parent goes away. `preload` are modules to have ready."""
     line = _private_line()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=line.silence)
     for name in preload:
         importlib.import_module(name)
     threading.Thread(target=_listen, args=(line,), daemon=True, name="listen").start()

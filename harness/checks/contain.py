@@ -4,29 +4,23 @@ import base64
 import builtins
 import importlib
 import io
-import json
 import linecache
 import os
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from harness.checks.fakeclock import fake_time
 from harness.checks.report import Finding
+from harness.checks.surroundings import OurCode, Surroundings, meddled
 from harness.checks.transfer import loads
 
 if TYPE_CHECKING:
     from harness.checks.child import Watch
 
 _KEPT_CHARACTERS = 4_000
-_WATCHED = (builtins, json, os, sys, time, threading)
-_CHANGES_BY_ITSELF = {"_", "last_exc", "last_type", "last_value", "last_traceback", "stdout"}
-_CHANGES_BY_ITSELF |= {"stderr", "stdin"}
-_ABSENT = object()
 
 
 class Kept(io.TextIOBase):
@@ -60,20 +54,41 @@ def contained(job: dict[str, Any], watch: "Watch") -> dict[str, Any]:
     with _captured(kept), fake_time() as clock:
         surroundings = Surroundings()
         with check.staged(clock, watch, surroundings.restore) as stage:
+            our_code = OurCode()
+            failure: BaseException | None = None
             try:
                 fn = loads(base64.b64decode(job["function"]))
             except BaseException as error:
                 found = [_unloadable(error)]
             else:
-                found = check.findings(fn, stage)
-    if surroundings.changed:
-        found = [_meddled(surroundings.changed)]
+                found, failure = _judged(check, fn, stage)
+            ours_changed = our_code.changed()
+    if surroundings.changed or ours_changed:
+        found = [meddled(surroundings.changed + ours_changed)]
+    elif failure is not None:
+        raise failure
     left = [t for t in set(threading.enumerate()) - threads if t.name != "bounded" and t.is_alive()]
     return {
         "findings": [finding.as_dict() for finding in found],
         "output": kept.text,
-        "dirty": bool(left),
+        "dirty": bool(left or ours_changed) or _has_children(),
     }
+
+
+def _judged(check: Any, fn: Any, stage: Any) -> tuple[list[Finding], BaseException | None]:
+    """The findings, or what the check itself failed of, which a function may have brought about."""
+    try:
+        return check.findings(fn, stage), None
+    except BaseException as error:
+        return [], error
+
+
+def _has_children() -> bool:
+    """Whether processes were started that are still there, or were never waited for."""
+    try:
+        return os.waitpid(-1, os.WNOHANG) is not None
+    except (ChildProcessError, AttributeError):  # none; or Windows, where nothing forks
+        return False
 
 
 def _remember_lines(sources: dict[str, Any]) -> None:
@@ -109,35 +124,3 @@ def _no_input(prompt: object = "") -> NoReturn:
 
 class InputAsked(Exception):
     """The function asked a person for input."""
-
-
-class Surroundings:
-    """What a function must leave as it was; `changed` names what one did not."""
-
-    def __init__(self) -> None:
-        self._before = [(module, dict(vars(module))) for module in _WATCHED]
-        self._folder = Path.cwd()
-        self.changed: list[str] = []
-
-    def restore(self) -> None:
-        """Put everything back. Called each time the function has ended."""
-        if Path.cwd() != self._folder:
-            os.chdir(self._folder)
-        for module, before in self._before:
-            now = vars(module)
-            for name in sorted((now.keys() | before.keys()) - _CHANGES_BY_ITSELF):
-                if now.get(name, _ABSENT) is before.get(name, _ABSENT):
-                    continue
-                self.changed.append(f"{module.__name__}.{name}")
-                if name in before:
-                    setattr(module, name, before[name])
-                else:
-                    delattr(module, name)
-
-
-def _meddled(names: list[str]) -> Finding:
-    return Finding(
-        "changes_python",
-        f"It changed {', '.join(dict.fromkeys(names))}, which everything in the process uses.",
-        "Give your own function another name, and leave Python's as they are.",
-    )

@@ -5,6 +5,7 @@ import inspect
 import linecache
 import textwrap
 import types
+from collections.abc import Iterator
 from typing import Any
 
 from harness.checks import catalogue, source, transfer, worker
@@ -33,6 +34,7 @@ def evaluate(name: str, fn: Any) -> Report:
     found = findings_from(outcome.findings)
     if outcome.ended != "answered":
         found = [_stopped(outcome, fn), *found]
+    ours = ours or (not found and _hands_over(name, fn))
     return Report(name, not found, found, "ours" if ours else "yours", outcome.output)
 
 
@@ -44,6 +46,49 @@ def is_ours(name: str, fn: Any) -> bool:
         return True
     alone = _compiled_alone(ours)
     return alone is not None and code == [_essence(alone)]
+
+
+_ALSO_OURS = {"agent_turn": "run_turn"}  # what does all of the work under another name
+
+
+def _hands_over(name: str, fn: Any) -> bool:
+    """Whether it, or a helper of its, takes our solution from the harness to call it."""
+    ours = catalogue.todo(name).solution()
+    used = transfer.used_globals(fn)
+    helpers = [v for v in used.values() if isinstance(v, types.FunctionType)]
+    own = [each for each in helpers if not transfer.is_harness(each)]
+    codes = [c for each in (fn, *own) for code in transfer.codes(each) for c in _with_inner(code)]
+    asks_mine = any(name in code.co_consts for code in codes)  # mine("...") as text
+    named = {step.argval for code in codes for step in dis.get_instructions(code)
+             if step.opname == "LOAD_GLOBAL"}  # fmt: skip
+    held = [value for key, value in used.items() if key in named]
+    if any(value is ours or (asks_mine and _is_mine(value)) for value in held):
+        return True
+    wanted = {name, _ALSO_OURS.get(name, name), *(["mine"] if asks_mine else [])}
+    return any(_imports(code, wanted) for code in codes)
+
+
+def _with_inner(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _with_inner(constant)
+
+
+def _is_mine(value: Any) -> bool:
+    return transfer.is_harness(value) and getattr(value, "__name__", "") == "mine"
+
+
+def _imports(code: types.CodeType, wanted: set[str]) -> bool:
+    """Whether it imports from the harness and takes one of these names there."""
+    source = ""
+    for step in dis.get_instructions(code):
+        if step.opname == "IMPORT_NAME":
+            source = str(step.argval).split(".")[0]
+        taken = step.opname in ("IMPORT_FROM", "LOAD_ATTR", "LOAD_METHOD")
+        if taken and source == "harness" and step.argval in wanted:
+            return True
+    return False
 
 
 def _compiled_alone(fn: Any) -> Any:

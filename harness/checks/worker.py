@@ -7,10 +7,12 @@ first job (a second or two), later jobs take milliseconds.
 
 import atexit
 import base64
+import contextlib
 import json
 import os
 import queue
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -72,7 +74,8 @@ class Worker:
             )
         except OSError as error:
             raise WorkshopError(f"The checking process can't be started: {error}.") from error
-        threading.Thread(target=self._read, daemon=True, name="checks").start()
+        self._reader = threading.Thread(target=self._read, daemon=True, name="checks")
+        self._reader.start()
         if not (self._next(time.monotonic() + START_SECONDS) or {}).get("ready"):
             raise self._no_start()
 
@@ -126,6 +129,9 @@ class Worker:
         """End the child. Its temporary folder goes too."""
         if self._owner != os.getpid():
             return
+        if sys.platform != "win32":
+            with contextlib.suppress(OSError):  # with what was forked off
+                os.killpg(self._child.pid, signal.SIGKILL)
         if self._child.poll() is None:
             self._child.kill()
         self._child.wait()
@@ -159,11 +165,16 @@ class Worker:
             try:
                 return self._messages.get(timeout=_LOOK_SECONDS)
             except queue.Empty:
-                if time.monotonic() > end:
+                if time.monotonic() > end or (self._child.poll() is not None and self._drained()):
                     return None
                 if self._memory() > MEMORY_BYTES:
                     self._too_big = True
                     return None
+
+    def _drained(self) -> bool:
+        """Whether a dead child has said all that it had to; another process may hold its pipe."""
+        self._reader.join(timeout=0.2)
+        return self._messages.empty()
 
     def _memory(self) -> int:
         import psutil
