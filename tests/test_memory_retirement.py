@@ -216,3 +216,13 @@ def test_delete_user_takes_everything_of_one_user(tmp_path):
                 assert (find_output("c1") is not None) == bool(left)
         with sqlite3.connect(memory.database.path) as raw:
             assert raw.execute("SELECT user_id FROM scratch_files").fetchall() == [("bob",)]
+
+
+def test_a_status_does_not_undo_a_retraction_and_says_what_does(memory):
+    gone = memory.add_memory("Berth 4 is closed in winter", user_id="ada")
+    memory.retract(gone)
+    with pytest.raises(WorkshopError, match="reinstate"):
+        memory.update_memory(gone, status="valid")
+    assert not memory.list_memories(user_id="ada")
+    with pytest.raises(WorkshopError, match="'valid', 'invalid'"):
+        memory.update_memory(gone, status="active")

@@ -163,6 +163,12 @@ def test_a_stored_instruction_stays_a_quotation():
     assert "\u202e" not in shown
 
 
+def test_what_no_reader_sees_is_not_recalled_either():
+    joined = "\U0001f469\u200d\U0001f680"
+    memory.add_memory(f"The quay is\u200b closed\U000e0041 in\u061c winter\ufeff {joined}")
+    assert f"The quay is closed in winter {joined}" in card("t", "quay winter?")
+
+
 def test_the_card_keeps_to_its_budget_and_drops_the_least_important():
     for n in range(8):
         memory.add_memory(f"harbour rule {n} " + "with many words " * 30)

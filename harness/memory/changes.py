@@ -32,6 +32,11 @@ def change(
         "expires_at": wanted.expires_at,
     }
     vector = None
+    if invalid is False and old.status not in ("active", "invalid"):
+        raise WorkshopError(
+            f"This memory is {old.status}, which a change of status does not undo.",
+            "memory.reinstate(memory_id) brings it back.",
+        )
     if wanted.value != old.value:
         decision = admit(wanted, replace(known, retracted_as=_retracted(database, wanted)))
         if decision.verdict != "store":

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Any
 
+from harness.errors import WorkshopError
+
 
 class _Unset:
     """An argument that was not given, where None means something else."""
@@ -25,12 +27,25 @@ class RecordStatus(StrEnum):
     VALID = "valid"
     INVALID = "invalid"
 
+    @classmethod
+    def _missing_(cls, value: object) -> None:
+        raise _no_member(cls, value)
+
 
 class TimeToLiveAnchor(Enum):
     """What a time to live is counted from."""
 
     CREATED_AT = "created_at"
     TIMESTAMP = "timestamp"
+
+    @classmethod
+    def _missing_(cls, value: object) -> None:
+        raise _no_member(cls, value)
+
+
+def _no_member(cls: type[Enum], value: object) -> WorkshopError:
+    names = ", ".join(repr(each.value) for each in cls)
+    return WorkshopError(f"{value!r:.60} is no {cls.__name__}.", f"Use {names}.")
 
 
 @dataclass

@@ -6,9 +6,12 @@ import re
 import unicodedata
 from typing import Any
 
-# Characters that end a line somewhere, and those that turn the reading direction around.
+# Characters that end a line somewhere, and those that turn the reading direction around or hide
+# text from a reader; joiners stay, which emoji and some scripts need.
 _BREAKS = re.compile(r"[\s\x00-\x1f\x7f\x85\u2028\u2029]+")
-_DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f]")
+_DIRECTION = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+)
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+")
 _QUOTED_LINE = re.compile(r"^\s*(?:[->*•]\s*)+(?:\[[^\]\n]*\]\s*)?|^\s*\[[^\]\n]*\]\s*")
 
