@@ -146,7 +146,21 @@ def swallows_ctrl_c(tool_call):
     return seed(tool_call, caught=BaseException)
 
 
+def bad_json_becomes_no_arguments(tool_call):
+    """The tool that needs arguments says so; the one that needs none would just run."""
+
+    def parse(text):
+        try:
+            value = json.loads(text)
+        except ValueError:
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    return seed(tool_call, parse=parse)
+
+
 WRONG = {
+    "bad_arguments_run on nothing": bad_json_becomes_no_arguments,
     "not_written": stub,
     "not_text": nothing,
     "not_text 2": the_result_object,

@@ -214,6 +214,7 @@ WRONG = [
     ("not_the_object", final(("return model", "model"))),
     ("not_validated", final(("model.model_validate_json(inner)", "model.model_construct(**json.loads(inner))"))),
     ("fence_refused", final(("inner = text[text.find(\"{\") : text.rfind(\"}\") + 1]", "inner = text"))),
+    ("only_one_fault", final(("in error.errors():", "in error.errors()[:1]:"), (" Again, as JSON.", " Again, as JSON with {', '.join(model.model_fields)}."))),
     ("crash_fenced", final(("inner = text[text.find(\"{\") : text.rfind(\"}\") + 1]", "inner = json.dumps(json.loads(text))"))),
     ("raises_invalid", final(("except ValidationError", "except KeyError"), ("error.errors()", "[]"))),
     ("invalid_accepted", final(("        faults = []\n", "        if error.errors()[0]['type'] != 'json_invalid':\n            return model.model_construct()\n        faults = []\n"))),

@@ -73,7 +73,13 @@ def endless_default(text, tool_call_id, max_chars=10**9):
     return make()(text, tool_call_id, max_chars)
 
 
+def counts_bytes(text, tool_call_id, max_chars=4_000):
+    return text if len(text.encode()) <= max_chars else shown(text, tool_call_id, max_chars)
+
+
 WRONG_OFFLOADS = {
+    "short_changed by bytes": counts_bytes,
+    "id_wrong case": make(tool_call_id="call_7f3a_2"),
     "not_written": offload_stub,
     "short_changed": always_short,
     "short_changed by one": off_by_one,

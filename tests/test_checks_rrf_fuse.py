@@ -133,7 +133,12 @@ def remembers(rankings, k=60, found={}):  # noqa: B006
     return best_first(found)
 
 
+def no_k_of_zero(rankings, k=60):
+    return best_first(scores(rankings, k or 60))
+
+
 WRONG = {
+    "order_wrong k of zero": no_k_of_zero,
     "not_written": stub,
     "not_a_list": lambda rankings, k=60: None,
     "not_a_list tuple": a_tuple,

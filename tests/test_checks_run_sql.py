@@ -226,8 +226,14 @@ def hidden(sql, max_rows=50):
         return {"columns": [], "rows": [], "row_count": 0}
 
 
+def own_limit(sql, max_rows=50):
+    checked(sql)
+    return answer(f"{sql.partition('--')[0].rstrip('; ')} LIMIT {max_rows + 1}", max_rows)
+
+
 WRONG = {
     "not_written": stub,
+    "refuses_limit": own_limit,
     "signature": one_argument,
     "writes": no_guard,
     "not_a_dict": a_list,

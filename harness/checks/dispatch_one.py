@@ -113,6 +113,9 @@ def findings(fn: Callable[..., Any], stage: Desk) -> list[Finding]:
 _BAD: tuple[tuple[str, str, tuple[str, str], tuple[str, ...]], ...] = (
     ("arguments are not JSON", "crash_bad_json", (_LOOKUP, '{"name": "north", '), ()),
     ("arguments are a JSON array", "crash_not_object", (_LOOKUP, '["north"]'), ()),
+    # A tool without parameters would run on {}, which is what nobody said.
+    ("arguments are not JSON and none are needed", "crash_bad_json", (_LANES, '{"a": '), ()),
+    ("arguments are an array and none are needed", "crash_not_object", (_LANES, "[7]"), ()),
     (
         "a call names a tool that does not exist",
         "crash_unknown_tool",

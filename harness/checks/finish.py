@@ -120,10 +120,12 @@ def _no_json(notes: Calls) -> None:
 def _named(notes: Calls) -> None:
     """Every faulty field, and what is wrong with it, and no other field as faulty."""
     both = _refused(notes, "two fields are wrong", _changed(hours=0, arrives="soon"), "crash")
-    named = [name for name in ("hours", "arrives") if name in both]
+    one = _refused(notes, "one of them is wrong", _changed(hours=0), "crash")
+    named = [name for name in ("hours", "arrives") if name in both and both != one]
     if len(named) < 2:
-        code = "only_one_fault" if named else "fault_not_named"
-        said = f"only {named[0]} is named" if named else "neither is named"
+        only = next((name for name in ("hours", "arrives") if name in both), "")
+        code = "only_one_fault" if only else "fault_not_named"
+        said = f"only {only} is named" if only else "neither is named"
         notes.add(
             code,
             f"Two fields are wrong and {said}; the model needs a round for each.",

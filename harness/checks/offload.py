@@ -18,7 +18,7 @@ HINTS = (
     '"tail": ..., "omitted_chars": ..., "hint": "fetch_tool_output(tool_call_id=...) ..."})',
 )
 
-_ID = "call_7f3a_2"
+_ID = "call_7F3a_2"
 _KEYS = ("status", "tool_call_id", "head", "tail", "omitted_chars")
 
 
@@ -29,6 +29,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         _unchanged(notes, _text(400)[:length])
         if notes.hopeless:
             return notes.found
+    _unchanged(notes, "Gdańsk 上海 ⚓ " * 33)  # within 400 characters, but more bytes
     for text, most in ((_text(5_000), 400), (_text(401), 400), (_quoted(3_000), 1_000)):
         _shortened(notes, text, most)
         if notes.found:

@@ -214,6 +214,7 @@ def _ties(notes: _Fusions) -> None:
 
 def _again(notes: _Fusions) -> None:
     """Nothing is kept from one call to the next, and k = 0 is allowed."""
-    fused = _fuse(notes, "k is 0", [["b", "a"], ["b"]], 0)
-    if fused is not None and fused != ["b", "a"]:
-        notes.add("order_wrong", f"With k = 0, [['b', 'a'], ['b']] came out as {fused}.", HINTS[0])
+    rankings = [["a", "c", "b"], ["d", "e", "b"]]  # 1 is more than 1/3 + 1/3
+    fused = _fuse(notes, "k is 0", [list(ranking) for ranking in rankings], 0)
+    if fused is not None and not _in_order(fused, rankings, 0):
+        notes.add("order_wrong", f"With k = 0, {rankings} came out as {fused}.", HINTS[0])

@@ -101,6 +101,13 @@ HARMLESS: dict[str, tuple[tuple[str, ...], str]] = {
         ),
         "A union is no exp.Select; exp.Query is what both are.",
     ),
+    "refuses_limit": (
+        (
+            "SELECT name FROM carriers ORDER BY carrier_id LIMIT 3",
+            "SELECT name FROM carriers ORDER BY carrier_id FETCH FIRST 3 ROWS ONLY",
+        ),
+        "Run the text as it came, and fetch max_rows + 1: it may have a LIMIT of its own.",
+    ),
     "refuses_case": (
         (
             "select name from carriers order by carrier_id",
