@@ -67,6 +67,16 @@ WRONG_ROUNDS: dict[str, tuple[str, Any]] = {
         "ignores_final",
         broken((FINAL, FINAL.replace("break", "continue"))),
     ),
+    "finish_reason decides": (
+        "finish_reason",
+        broken(
+            (ASK, ASK.replace(".message", "")),
+            (
+                "        if not msg.tool_calls:",
+                "        finish, msg = msg.finish_reason, msg.message\n        if finish == 'stop':",
+            ),
+        ),
+    ),
     "no tools": ("no_tools", broken((ASK, ASK.replace(", tools", "")))),
     "tools at first only": ("no_tools", broken((ECHO, "        tools = None\n" + ECHO))),
     "no context": ("context_missing", broken(('"content": context', '"content": user_query'))),

@@ -100,9 +100,18 @@ def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
 
 def _several_calls(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
     seen = _play(fn, stage, verdict, "the model makes three calls in one message", at.three_calls)
-    if not verdict.protocol(seen):
-        verdict.stopped(seen)
+    if verdict.protocol(seen):
+        return
+    verdict.stopped(seen)
+    if seen.runs or verdict.found:
         verdict.ran(seen)
+    else:
+        verdict.add(
+            "finish_reason",
+            'A reply made three calls, its finish_reason was "stop", and no tool was run.',
+            "The calls decide, not finish_reason, which servers fill in as they like: "
+            "if not message.tool_calls.",
+        )
 
 
 def _errors(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:

@@ -35,7 +35,8 @@ three_calls = _then_answer(
             (probes.LOOKUP, {"name": "east one"}),
             (probes.PAGE, {"page": 11}),
             (probes.LOOKUP, {"name": "west two"}),
-        ]
+        ],
+        finish_reason="stop",  # as some servers have it: the calls decide
     )
 )
 unknown_tool = _then_answer(call(probes.UNKNOWN, harbour="north"))
