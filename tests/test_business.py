@@ -304,3 +304,15 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     path.write_text("hello", encoding="utf-8")
     with pytest.raises(WorkshopError, match=r"x\.duckdb can't be opened"):
         BusinessDatabase(path)
+
+
+@pytest.mark.parametrize("name", ["a b", "ünï", "it's", "50%", "a#b;c&d=e", "[x]"])
+def test_a_home_may_have_an_odd_name(tmp_path: Path, name: str) -> None:
+    opened = BusinessDatabase(embedded.business_file(tmp_path / name))
+    assert opened.query_apart(COUNT).rows == opened.query(COUNT).rows == [[600]]
+    opened.close()
+
+
+def test_the_one_name_that_duckdb_cannot_have_is_said(tmp_path: Path) -> None:
+    with pytest.raises(WorkshopError, match="WORKSHOP_HOME"):
+        embedded.business_file(tmp_path / "a?b")

@@ -41,6 +41,11 @@ def business_file(home: Path) -> Path:
 
     Raises WorkshopError when the data is missing or `home` can't be written.
     """
+    if "?" in str(home):  # DuckDB puts its journal's name before it
+        raise WorkshopError(
+            f"The business database can't stand in {home}: DuckDB can't have a ? in a name.",
+            "Set WORKSHOP_HOME to another folder.",
+        )
     path = home / "business" / f"supplychain-{_fingerprint()}.duckdb"
     if path.exists():
         if is_sound(path):
