@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -38,3 +39,11 @@ def prepared_home(template_home: Path, tmp_path: Path, monkeypatch: pytest.Monke
     reset_settings()
     yield home
     reset_settings()
+
+
+@pytest.fixture(autouse=True)
+def no_turn_left_open() -> Iterator[None]:
+    """A test that logs a question and no answer leaves a turn; the next test starts without."""
+    yield
+    if "harness.session" in sys.modules:
+        sys.modules["harness.session"].end_turn()
