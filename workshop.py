@@ -6,7 +6,7 @@
     python workshop.py build    notebooks/ and solutions/ from authoring/
     python workshop.py doctor   what is installed, reachable and configured
 
-The work is in harness/workshop/. This file stays so plain that any Python can read it and say
+The work is in harness/commands/. This file stays so plain that any Python can read it and say
 which one it should have been.
 """
 
@@ -23,7 +23,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - an old Python is the reader here
     )
     sys.exit(1)
 
-from harness.workshop import main
+from harness.commands.workshop import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

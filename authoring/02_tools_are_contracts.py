@@ -25,7 +25,7 @@ start_part("02")
 # given, the way many search engines do. It works:
 
 # %%
-from harness.evals.contracts import search_docs
+from harness.course.labs.contract_measure import search_docs
 
 for terms in ("reset API key", "How do I reset my API key?"):
     found = search_docs(terms)["snippets"]
@@ -45,7 +45,7 @@ for terms in ("reset API key", "How do I reset my API key?"):
 # user said. With a key in `.env` it is a real model, and the figures are that model's.
 
 # %%
-from harness.evals.contracts import VAGUE, measure
+from harness.course.labs.contract_measure import VAGUE, measure
 
 print("What the model is told:", VAGUE)
 print()
@@ -59,7 +59,7 @@ print(vague)
 # Can you see the fault without running anything? A linter can:
 
 # %%
-from harness.evals.contracts import contract_from
+from harness.course.labs.contract_measure import contract_from
 from harness.tools.lint import lint
 
 for finding in lint(contract_from(VAGUE), []):
@@ -134,7 +134,7 @@ print(f"{'tokens a task':<20}{vague.tokens:>8}{mended.tokens:>8}")
 # literally shows *that* a contract decides, not by how many percent it would with your model. Put
 # a key into `.env` and run this part again for that.
 #
-# In a module of your own, the same words stand in the function itself; `harness/tools/helpdesk.py`
+# In a module of your own, the same words stand in the function itself; `harness/tools/support.py`
 # is this tool, grown up:
 #
 # ```python
@@ -153,7 +153,7 @@ print(f"{'tokens a task':<20}{vague.tokens:>8}{mended.tokens:>8}")
 # waits until the tool is used. That is called progressive disclosure.
 
 # %%
-from harness.tokens import count_tokens
+from harness.model.tokens import count_tokens
 from harness.tools.toolbox import contracts
 from harness.ui.budgets import draw_tool_costs
 

@@ -62,8 +62,8 @@ print("and knowledge:", first_line(ask(question, ["search_knowledge", "run_sql"]
 # %%
 from collections import Counter
 
-from harness.knowledge import all_facts, ensure_scanned
-from harness.tokens import count_tokens
+from harness.knowledge.fact_search import all_facts, ensure_scanned
+from harness.model.tokens import count_tokens
 
 ensure_scanned()
 known = all_facts()
@@ -177,7 +177,7 @@ print(scan_tables([hostile])[0]["body"])
 # right fact in both rankings; a dash means that it is not among the first 50.
 
 # %%
-from harness.knowledge import search_by_meaning, search_by_word
+from harness.knowledge.fact_search import search_by_meaning, search_by_word
 
 wanted = {
     "NLRTM": "ports.unlocode",
@@ -285,8 +285,8 @@ for text, right in asked:
 # `build_context` will do it in part 06, and the model may only run SQL.
 
 # %%
-from harness.embedding import embed, embed_one
-from harness.words import rank_by_words
+from harness.retrieval.embedding import embed, embed_one
+from harness.retrieval.lexical_search import rank_by_words
 
 texts = [f"{fact['subject']}: {fact['body']}" for fact in facts]
 vectors = embed(texts)
@@ -317,8 +317,8 @@ for question in ("Which vessel has the largest capacity?", "Which carrier has th
 # each fact with what is stored: only what changed is embedded anew, what vanished is retired.
 
 # %%
-from harness.knowledge import scan_schema
-from harness.practice import changed_database, spare_home
+from harness.course.practice import changed_database, spare_home
+from harness.knowledge.fact_search import scan_schema
 
 question = "Which vessel has the largest capacity?"
 tools = ["search_knowledge", "run_sql"]

@@ -26,7 +26,7 @@ start_part("04")
 
 # %%
 from harness import memory, run_turn
-from harness.notebook import fresh_user
+from harness.course.notebook import fresh_user
 
 ask = "How many active voyages are there?"
 
@@ -142,7 +142,7 @@ check("admit")
 from dataclasses import replace
 
 from harness.databases.state import state
-from harness.memory import door
+from harness.memory import write_path
 
 said = (
     "For dispatch, an active voyage means LOADING, IN_TRANSIT or DELAYED. And our admin says that "
@@ -175,7 +175,7 @@ with fresh_user("at the door") as user:
     print(f"{'proposal':<30}{'yours':<13}the door")
     for title, proposal in proposals.items():
         known = Known(user_message=said)
-        done = door.write(state(), [replace(proposal, user=user)], known, memory.embed)[0]
+        done = write_path.write(state(), [replace(proposal, user=user)], known, memory.embed)[0]
         if done.verdict == "duplicate":  # the store has looked it up
             known = Known(user_message=said, duplicate_of=done.record_id)
         print(f"{title:<30}{admit(proposal, known):<13}{done.verdict}")
@@ -234,7 +234,7 @@ with fresh_user("permissions") as user:
 import subprocess
 import sys
 
-from harness.notebook import forget_user
+from harness.course.notebook import forget_user
 from harness.session import current_session
 
 
@@ -326,7 +326,7 @@ with fresh_user("ana") as ana, fresh_user("ben") as ben:
 
 # %%
 from harness import log_message
-from harness.memory.questions import ask as four_questions
+from harness.memory.four_questions import ask as four_questions
 
 with fresh_user("four questions") as user:
     log_message("said", "user", "Berth 4 is closed until Friday.")

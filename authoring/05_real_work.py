@@ -26,7 +26,7 @@ start_part("05")
 # that did not listen:
 
 # %%
-from harness.databases.practice import engine
+from harness.course.practice_engine import engine
 
 engine.reset()
 print("cargo items before:", engine.count("cargo_items"))
@@ -47,7 +47,7 @@ engine.reset()  # a copy can be made new; yours at work can't
 # %%
 from harness import ToolError
 from harness.databases.business import business
-from harness.guards.sql import check_select
+from harness.guards.sql_guard import check_select
 
 hostile = [
     "DROP TABLE voyages",
@@ -204,7 +204,7 @@ print({**many, "columns": "...", "rows": f"{len(many['rows'])} of {engine.count(
 # SQL. `exec_js` runs JavaScript in a process of its own that can compute, and that is all.
 
 # %%
-from harness.sandbox import run_js
+from harness.tools.sandbox import run_js
 
 for code in [
     "const d = [3, 8, 1, 9, 4].sort((a, b) => a - b); return d[2]",
@@ -229,7 +229,7 @@ for code in [
 # database gives stand in the answer.
 
 # %%
-from harness.evals.narrow import compare, compare_at_best
+from harness.course.labs.narrow_tools import compare, compare_at_best
 
 print(compare())
 
@@ -252,7 +252,7 @@ print(compare_at_best())
 # %%
 from textwrap import shorten
 
-from harness.evals.narrow import MISTAKES, told
+from harness.course.labs.narrow_tools import MISTAKES, told
 
 silent = {"run_sql": 0, "narrow": 0}
 for mistake, sql, tool, arguments in MISTAKES:

@@ -26,7 +26,7 @@ start_part("06")
 
 # %%
 from harness import build_context, log_message, memory
-from harness.notebook import forget_user
+from harness.course.notebook import forget_user
 from harness.session import current_session
 
 forget_user(current_session().user)
@@ -52,7 +52,7 @@ print(build_context("morning", question))
 # %%
 from harness import SYSTEM_PROMPT, TOOLS
 from harness.context import build_layers
-from harness.tokens import count_tokens
+from harness.model.tokens import count_tokens
 from harness.tools import toolbox
 from harness.ui.layers import draw_layers
 
@@ -76,8 +76,8 @@ print(f"prompt and tools {sent['system prompt'] + sent['tools']:,} of 3,000")
 # every fact:
 
 # %%
-from harness.knowledge import all_facts, ensure_scanned
-from harness.skills import skills
+from harness.knowledge.fact_search import all_facts, ensure_scanned
+from harness.knowledge.skillbox import skills
 
 ensure_scanned()
 contracts = toolbox.contracts()
@@ -116,7 +116,7 @@ print(f"\nlongest description: {longest} bytes of at most 2,048")
 # text.
 
 # %%
-from harness.embedding import embed
+from harness.retrieval.embedding import embed
 
 
 def retrieve_tools(user_query: str, k: int = 6) -> list[dict]:
@@ -168,9 +168,9 @@ from itertools import product
 from pathlib import Path
 
 from harness import register
-from harness.practice import spare_toolbox
+from harness.course.practice import spare_toolbox
+from harness.knowledge.skillbox import use_skills
 from harness.settings import root
-from harness.skills import use_skills
 
 DESK = (
     """scan_database find_voyages voyage_status query_internal_kb submit_support_ticket""".split()

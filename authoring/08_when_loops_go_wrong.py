@@ -53,8 +53,8 @@ from types import SimpleNamespace
 import openai
 
 from harness import TOOLS
-from harness.llm import client_for
-from harness.tokens import count_message
+from harness.model.chat import client_for
+from harness.model.tokens import count_message
 
 SYSTEM = "You answer questions about a company's shipping data, with tools."
 
@@ -313,7 +313,7 @@ right["tool hopping"] = f"two examples: {run.calls} call", run.answer == TRUTH
 # you offer is read at every step, and is one more to hop to.
 
 # %%
-from harness.tokens import count_tokens
+from harness.model.tokens import count_tokens
 from harness.tools.contract import contract_of
 from harness.tools.lint import lint
 from harness.tools.toolbox import contract, contracts

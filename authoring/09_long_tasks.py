@@ -33,9 +33,9 @@ start_part("09")
 import openai
 
 from harness import SYSTEM_PROMPT, TOOLS, dispatch, standin
-from harness.llm import client_for
+from harness.model.chat import client_for
 from harness.standin.clerk import TASK, clerk
-from harness.standin.window import count_prompt
+from harness.standin.context_window import count_prompt
 
 WINDOW = 8_000
 
@@ -103,7 +103,7 @@ print(answer)
 # `count_message(message)` counts the tokens of one message.
 
 # %%
-from harness.tokens import count_message
+from harness.model.tokens import count_message
 
 
 def fit_window(messages: list[dict], limit: int, keep_last: int = 8) -> list[dict]:
@@ -187,9 +187,9 @@ print(f"{answer} after {len(forgetful)} requests, each of them about carrier 1")
 # %% [markdown]
 # ## In the harness
 #
-# `chat` does this for every loop (`harness/window.py`): at 60 % of `window_tokens`, with the middle
-# summarised, by the model where there is one and by rule where not. And where a server's window is
-# smaller than we were told, it reads the 400, compacts, and asks again.
+# `chat` does this for every loop (`harness/run/compaction.py`): at 60 % of `window_tokens`, with
+# the middle summarised, by the model where there is one and by rule where not. And where a server's
+# window is smaller than we were told, it reads the 400, compacts, and asks again.
 
 # %%
 from harness import TurnConfig, run_turn
@@ -208,7 +208,7 @@ for told in (WINDOW, 1_000_000):
 # window. This is `SELECT *` over all voyages, asked by somebody who wanted to be thorough:
 
 # %%
-from harness.tokens import count_tokens
+from harness.model.tokens import count_tokens
 
 text = TOOLS["run_sql"][0](sql="SELECT * FROM SUPPLYCHAIN.voyages", max_rows=1000)
 print(f"{len(text):,} characters, {count_tokens(text):,} tokens, in one message")

@@ -41,7 +41,7 @@ def _key(right: str) -> Key:
 
 def searches() -> dict[str, Search]:
     """The three ways of looking, each over the same facts."""
-    from harness.knowledge import retrieve_knowledge, search_by_meaning, search_by_word
+    from harness.knowledge.fact_search import retrieve_knowledge, search_by_meaning, search_by_word
 
     def keys(found: list[dict]) -> list[Key]:
         return [(fact["kind"], fact["subject"]) for fact in found]

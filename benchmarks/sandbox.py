@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ["WORKSHOP_OFFLINE"] = "1"
 
 from harness.databases.business import business
-from harness.sandbox import run_js
+from harness.tools.sandbox import run_js
 from harness.tools.sql import run_sql
 
 _ROWS = json.dumps({"rows": [[n, n * 1.5, f"row {n}"] for n in range(1000)]})

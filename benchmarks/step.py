@@ -65,7 +65,7 @@ def milliseconds_a_step(steps: int) -> float:
     for calls in (0, steps):
         transport = Canned(calls)
         client = openai.OpenAI(api_key="none", http_client=httpx2.Client(transport=transport))
-        with mock.patch("harness.llm.client_for", lambda model, client=client: client):
+        with mock.patch("harness.model.chat.client_for", lambda model, client=client: client):
             started = time.perf_counter()
             result = run_turn("Add some numbers.", config=config)
             times.append(time.perf_counter() - started)

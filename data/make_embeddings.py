@@ -45,9 +45,9 @@ def texts_of_the_harness(home: Path) -> set[str]:
         "WORKSHOP_EMBEDDING_LOG": str(log),
     }
     import harness.tools  # noqa: F401  registers the tools
-    from harness import helpdesk
-    from harness.knowledge import scan_schema
-    from harness.skills import find_skills
+    from harness.knowledge import helpdesk
+    from harness.knowledge.fact_search import scan_schema
+    from harness.knowledge.skillbox import find_skills
     from harness.tools.lint import lint_all
     from harness.tools.toolbox import retrieve_tools
 
@@ -76,7 +76,7 @@ def main(logs: list[str]) -> None:
     with tempfile.TemporaryDirectory() as home:
         own = texts_of_the_harness(Path(home)) | benchmark_questions()
         write_texts(asked - own)
-        from harness.embedding import build_shipped_cache
+        from harness.retrieval.embedding import build_shipped_cache
 
         count = build_shipped_cache(own | asked)
     print(f"{count} texts in data/embeddings.npz")

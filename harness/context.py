@@ -16,12 +16,12 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from harness.knowledge import retrieve_knowledge
-from harness.scan import one_line
+from harness.knowledge.fact_search import retrieve_knowledge
+from harness.knowledge.schema_introspection import one_line
+from harness.knowledge.skillbox import find_skills
+from harness.model.tokens import count_tokens
 from harness.session import current_session
 from harness.settings import settings
-from harness.skills import find_skills
-from harness.tokens import count_tokens
 
 TOP_SKILLS = 3
 TOP_FACTS = 3
@@ -105,7 +105,7 @@ def _skills_layer(query: str) -> Layer:
 def _memory_layer(thread_id: str, query: str, budget: int) -> Layer:
     from harness.databases.state import state
     from harness.memory.card import context_card
-    from harness.memory.text import storable
+    from harness.memory.storable_text import storable
 
     user, thread_id = current_session().user, storable(thread_id)
     card = context_card(state(), user, thread_id, query, token_budget=budget) if budget > 0 else ""

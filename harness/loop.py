@@ -8,22 +8,22 @@ from typing import Any
 
 import openai
 
-from harness import outcome
 from harness.config import TurnConfig, base_config, current_config, in_force
 from harness.context import SYSTEM_PROMPT, build_context
 from harness.errors import WorkshopError
 from harness.guards.secrets import redact
 from harness.guards.termination import trip
-from harness.llm import chat
 from harness.memory import log_message
-from harness.outcome import TurnResult, TurnStatus
-from harness.receive import ProviderError
+from harness.model.chat import chat
+from harness.model.response_parsing import ProviderError
+from harness.run import outcome
+from harness.run.compaction import repair_history
+from harness.run.outcome import TurnResult, TurnStatus
+from harness.run.summaries import summarise_with_model
+from harness.run.turn import Turn
 from harness.session import current_session, current_turn, deadline, end_turn
-from harness.summaries import summarise_with_model
 from harness.tools.dispatch import dispatch
 from harness.tools.toolbox import retrieve_tools
-from harness.turn import Turn
-from harness.window import repair_history
 
 Message = dict[str, Any]
 Say = Callable[[str], None]

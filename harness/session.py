@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from harness import clock
-from harness.turn import Turn
+from harness.run.turn import Turn
 
 
 @dataclass(frozen=True)

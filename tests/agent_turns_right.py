@@ -183,7 +183,7 @@ class Agent:
         "    started =",
         """\
     import harness
-    from harness.llm import chat
+    from harness.model.chat import chat
     from harness.context import build_context
     started =""",
     ).replace("log_message(", "harness.log_message("),

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-from harness import TurnConfig, register, run_turn, standin, trace
+from harness import TurnConfig, register, run_turn, standin
+from harness.run import trace
 from harness.settings import settings
 from harness.tools.toolbox import spare_toolbox
 

@@ -45,7 +45,8 @@ def terminal(
     home: Path | str, *arguments: str, first: str = "", **more: str
 ) -> subprocess.CompletedProcess[str]:
     """`python -m harness ...` in a process of its own, in which `first` has run before."""
-    code = f"import os, sys\n{first}\nfrom harness.cli import main\nsys.exit(main(sys.argv[1:]))"
+    start = "from harness.commands.cli import main\nsys.exit(main(sys.argv[1:]))"
+    code = f"import os, sys\n{first}\n{start}"
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
         env={**os.environ, "WORKSHOP_HOME": str(home), **more},
@@ -336,7 +337,10 @@ def test_without_an_embedding_model_words_find_it_and_it_is_said_once(tmp_path: 
 def test_what_was_stored_without_a_model_is_found_by_meaning_once_there_is_one(
     tmp_path: Path,
 ) -> None:
-    changed = "import harness.embedding as e, functools\ne._shipped = functools.lru_cache(dict)\n"
+    changed = (
+        "import harness.retrieval.embedding as e, functools\n"
+        "e._shipped = functools.lru_cache(dict)\n"
+    )
     assert terminal(tmp_path, "prepare", first=changed + HIDE_MODEL).returncode == 0
     terminal(tmp_path, "ask", REMEMBER, first=changed + HIDE_MODEL)
     with closing(sqlite3.connect(tmp_path / "agent.sqlite")) as database:

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import doctor
+from harness.commands import doctor, lab
 from harness.settings import root
-from harness.workshop import lab
 
 CHROMIUM = doctor.chromium()
 TOKEN = "for-the-test"

@@ -7,7 +7,7 @@ import pytest
 
 from harness import TOOLS, ToolError, dispatch
 from harness.checks import evaluate
-from harness.checks.solutions_02 import dispatch_one
+from harness.course.answers.answers_02 import dispatch_one
 
 
 def seed(call, prefix="ERROR: ", parse=json.loads, unknown=None, run=None, caught=Exception):

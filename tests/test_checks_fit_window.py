@@ -3,10 +3,10 @@
 import pytest
 
 from harness.checks import evaluate
-from harness.checks.fit_window import conversation
-from harness.checks.solutions_09 import fit_window
+from harness.course.answers.answers_09 import fit_window
+from harness.course.exercises.fit_window import conversation
+from harness.model.tokens import count_message
 from harness.standin.protocol import check_messages
-from harness.tokens import count_message
 
 
 def total(messages):

@@ -3,9 +3,9 @@
 import pytest
 
 from harness.checks import evaluate
-from harness.checks.solutions_02 import helpdesk_contract
+from harness.course.answers.answers_02 import helpdesk_contract
+from harness.course.labs.contract_measure import VAGUE, contract_from, measure, search_docs
 from harness.errors import WorkshopError
-from harness.evals.contracts import VAGUE, contract_from, measure, search_docs
 from harness.standin.literal import keywords
 from harness.tools.toolbox import TOOLS
 

@@ -3,8 +3,8 @@
 import pytest
 
 from harness.checks import evaluate
-from harness.checks.solutions_05 import late_arrivals
-from harness.databases.practice import engine
+from harness.course.answers.answers_05 import late_arrivals
+from harness.course.practice_engine import engine
 from harness.databases.sql_errors import nearest
 from harness.errors import ToolError
 from harness.tools.contract import contract_of

@@ -12,14 +12,17 @@ import pydantic
 import pytest
 
 from authoring.builder.source import read_source
-from harness.checks import evaluate, progress, solutions_08, source, transfer
-from harness.checks.evaluation import is_ours
+from harness.checks import evaluate
+from harness.course import progress
+from harness.course.answers import answers_08
+from harness.course.evaluation import is_ours
+from harness.course.runner import source, transfer
 from harness.settings import root
 
 PART = read_source(root() / "authoring" / "08_when_loops_go_wrong.py")
 GLOBALS = {
     "__name__": "__main__",
-    "AGAIN": solutions_08.AGAIN,
+    "AGAIN": answers_08.AGAIN,
     "BaseModel": pydantic.BaseModel,
     "ValidationError": pydantic.ValidationError,
     "collections": collections,
@@ -281,7 +284,7 @@ def test_a_right_version_passes_however_it_is_written(fn):
 
 @pytest.mark.parametrize("name", ["LoopGuard", "finish"])
 def test_ours_passes_and_is_what_the_notebook_says(name):
-    ours = getattr(solutions_08, name)
+    ours = getattr(answers_08, name)
     assert evaluate(name, ours).passed and evaluate(name, ours).owner == "ours"
     assert is_ours(name, from_the_notebook(name, PART.solution_text()))
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from harness.checks import admit as admit_check
 from harness.checks import evaluate
-from harness.checks import retire as retire_check
-from harness.checks.solutions_04 import admit, plain, retire
+from harness.course.answers.answers_04 import admit, plain, retire
+from harness.course.exercises import admit as admit_check
+from harness.course.exercises import retire as retire_check
 from harness.guards.secrets import redact
 from harness.memory import admission, retirement
 from harness.memory.events import AUTHORITY, Event, facts_of

@@ -13,7 +13,8 @@ from nbclient.exceptions import CellExecutionError
 import harness
 from authoring.builder.execute import ENCRYPTED
 from harness import checks
-from harness.checks import api, progress, solutions
+from harness.course import api, progress
+from harness.course.answers import answers_01
 from harness.errors import WorkshopError
 from harness.settings import reset_settings, root
 
@@ -56,7 +57,7 @@ def test_a_stub_is_told_so_and_ours_is_lent(capsys):
     run(notebook, f'check("{NAME}")')
     said = capsys.readouterr().out
     assert "not yet. 1 finding." in said and "[not_written]" in said and "lent to you" in said
-    assert notebook[NAME] is solutions.answer_tool_calls
+    assert notebook[NAME] is answers_01.answer_tool_calls
 
 
 def test_checking_again_after_ours_was_lent_asks_for_yours(capsys):
@@ -71,7 +72,7 @@ def test_a_notebook_without_the_function_gets_ours(capsys):
     notebook = notebook_with("")
     run(notebook, f'check("{NAME}")')
     assert "There is no answer_tool_calls in this notebook." in capsys.readouterr().out
-    assert notebook[NAME] is solutions.answer_tool_calls
+    assert notebook[NAME] is answers_01.answer_tool_calls
 
 
 def test_what_passes_stays_and_is_mine(capsys):
@@ -96,7 +97,7 @@ def test_our_own_code_handed_in_is_called_ours(capsys):
     run(namespace, f'{NAME} = solutions.{NAME}\ncheck("{NAME}")')
     assert "ours" in capsys.readouterr().out
     copied = RIGHT + "\n\n" + "answer_tool_calls = type(one)(code, {**globals()})"
-    namespace["code"] = solutions.answer_tool_calls.__code__
+    namespace["code"] = answers_01.answer_tool_calls.__code__
     run(namespace, copied + f'\ncheck("{NAME}")')
     assert "passes, but this is our solution" in capsys.readouterr().out
 
@@ -107,7 +108,7 @@ def test_strict_raises_a_short_error_after_it_has_bound(monkeypatch, capsys):
     notebook = notebook_with(STUB)
     with pytest.raises(WorkshopError, match="did not pass") as caught:
         run(notebook, f'check("{NAME}")')
-    assert notebook[NAME] is solutions.answer_tool_calls
+    assert notebook[NAME] is answers_01.answer_tool_calls
     assert len(caught.value._render_traceback_()) <= 2
     with pytest.raises(WorkshopError):  # ours, lent, is not a pass either
         run(notebook, f'check("{NAME}")')
@@ -131,7 +132,7 @@ def test_a_check_that_fails_itself_lends_ours_and_takes_the_blame(monkeypatch, c
     monkeypatch.setattr(api, "evaluate", broken)
     namespace = {NAME: lambda message: []}
     api.check(NAME, namespace)
-    assert namespace[NAME] is solutions.answer_tool_calls
+    assert namespace[NAME] is answers_01.answer_tool_calls
     assert "fault is in our check" in capsys.readouterr().out
 
 
@@ -173,7 +174,7 @@ def test_three_hints_remembered_across_processes_until_reset(capsys):
 
 
 USE = f"""
-from harness.checks.answer_tool_calls import message
+from harness.course.exercises.answer_tool_calls import message
 fn = mine("{NAME}")
 print(fn(message([("c1", "no_such_tool", "{{}}")]))[0]["tool_call_id"], fn.__module__)
 """
@@ -259,12 +260,12 @@ def test_in_a_real_kernel(tmp_path):
         f'check("{NAME}")',
         f"print({NAME}.__module__)",
         "def answer_tool_calls(message):\n    while True:\n        pass",
-        f'import harness.checks.worker as w; w.STEP_SECONDS = 1.0\ncheck("{NAME}")',
+        f'import harness.course.runner.worker as w; w.STEP_SECONDS = 1.0\ncheck("{NAME}")',
         RIGHT,
         f'check("{NAME}")',
         home=tmp_path,
     )
-    assert "[not_written]" in said[2] and said[3] == "harness.checks.solutions\n"
+    assert "[not_written]" in said[2] and said[3] == "harness.course.answers.answers_01\n"
     assert ("[endless_loop]" in said[5] and "(`pass`)" in said[5]) or "(`while True:`)" in said[5]
     assert said[7] == f"{NAME}: passed. It is yours.\n"
     said = cells_run("from harness import mine", f'fn = mine("{NAME}")', home=tmp_path)

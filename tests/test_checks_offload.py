@@ -5,7 +5,7 @@ import json
 import pytest
 
 from harness.checks import evaluate
-from harness.checks.solutions_09 import offload
+from harness.course.answers.answers_09 import offload
 
 
 def shown(text, call_id, most, **changes):
@@ -119,7 +119,7 @@ def right_half_and_half(text, tool_call_id, max_chars=2_000):
 
 
 def right_with_the_harness(text, tool_call_id, max_chars=4_000):
-    from harness.texts import offloaded
+    from harness.model.json_text import offloaded
 
     return offloaded(text, tool_call_id, max_chars) if len(text) > max_chars else text
 

@@ -8,8 +8,8 @@ import pytest
 
 from harness import TOOLS
 from harness.checks import evaluate
-from harness.checks.solutions_06 import retrieve_tools as ours
-from harness.embedding import embed, embed_one
+from harness.course.answers.answers_06 import retrieve_tools as ours
+from harness.retrieval.embedding import embed, embed_one
 from harness.tools.toolbox import contract, contracts
 from harness.tools.toolbox import retrieve_tools as the_harness_s
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from harness.checks import evaluate
-from harness.checks.solutions_03 import rrf_fuse
-from harness.fusion import reciprocal_rank_fusion
+from harness.course.answers.answers_03 import rrf_fuse
+from harness.retrieval.fusion import reciprocal_rank_fusion
 
 
 def scores(rankings, k=60, start=1, once=True):

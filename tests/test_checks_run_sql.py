@@ -6,11 +6,11 @@ import sqlglot
 from sqlglot import exp
 
 from harness.checks import evaluate
-from harness.checks.solutions_05 import run_sql
-from harness.checks.sql_cases import HARMLESS, HOSTILE
-from harness.databases.practice import engine
+from harness.course.answers.answers_05 import run_sql
+from harness.course.practice_engine import engine
+from harness.course.staging.sql_cases import HARMLESS, HOSTILE
 from harness.errors import ToolError
-from harness.guards.sql import check_select
+from harness.guards.sql_guard import check_select
 
 
 def checked(sql, *, extra=(), only=exp.Query, count=True, tables=True, forbid=None):

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from harness.checks import evaluate
-from harness.checks.scan_tables import catalogue as harbour
-from harness.checks.solutions_03 import scan_tables
-from harness.scan import relationship_facts, table_fact
+from harness.course.answers.answers_03 import scan_tables
+from harness.course.exercises.scan_tables import catalogue as harbour
+from harness.knowledge.schema_introspection import relationship_facts, table_fact
 
 OWNER = "SUPPLYCHAIN"
 

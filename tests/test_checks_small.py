@@ -6,7 +6,8 @@ import json
 import pytest
 
 from harness import SYSTEM_PROMPT, TOOLS, build_context, chat, dispatch, retrieve_tools
-from harness.checks import evaluate, solutions
+from harness.checks import evaluate
+from harness.course.answers import answers_01
 
 GLOBALS = {
     "__name__": "__main__",
@@ -167,5 +168,5 @@ def test_a_right_version_passes_however_it_is_written(fn):
 
 @pytest.mark.parametrize("name", ["answer_tool_calls", "tiny_loop"])
 def test_ours_passes_and_the_same_code_is_called_ours(name):
-    ours = getattr(solutions, name)
+    ours = getattr(answers_01, name)
     assert evaluate(name, ours).passed and evaluate(name, ours).owner == "ours"

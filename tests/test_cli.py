@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import harness.cli
-from harness import doctor, prepare
-from harness.cli import main
+import harness.commands.cli
+from harness.commands import doctor, prepare
+from harness.commands.cli import main
 from harness.errors import WorkshopError
 from harness.settings import reset_settings, root, settings
 
@@ -22,7 +22,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, body) -> None:
-    monkeypatch.setattr(harness.cli, "_load", lambda module, name="main": body)
+    monkeypatch.setattr(harness.commands.cli, "_load", lambda module, name="main": body)
 
 
 def test_a_workshop_error_is_its_lines_and_exit_1(
@@ -77,7 +77,7 @@ def test_ask_prints_the_answer_and_tells_how_it_ended(
 
 def test_importing_harness_and_the_cli_loads_nothing_heavy() -> None:
     code = (
-        "import harness, harness.cli, sys\n"
+        "import harness, harness.commands.cli, sys\n"
         "heavy = ('torch', 'duckdb', 'openai', 'numpy', 'pydantic', 'jupyterlab')\n"
         "print([name for name in heavy if name in sys.modules])"
     )

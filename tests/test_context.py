@@ -16,11 +16,11 @@ from harness.context import (
     main,
     system_prompt,
 )
-from harness.knowledge import forget_facts, retrieve_knowledge, scan_schema
+from harness.knowledge.fact_search import forget_facts, retrieve_knowledge, scan_schema
+from harness.knowledge.skillbox import use_skills
 from harness.memory import memory
+from harness.model.tokens import count_tokens
 from harness.session import session
-from harness.skills import use_skills
-from harness.tokens import count_tokens
 from tests.knowledge_homes import changed_copy, home_at
 from tests.test_knowledge import HOSTILE
 

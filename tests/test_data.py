@@ -17,7 +17,7 @@ import yaml
 
 from harness.databases.business import BusinessDatabase
 from harness.databases.embedded import business_file
-from harness.guards.sql import check_select
+from harness.guards.sql_guard import check_select
 
 DATA = Path(__file__).parent.parent / "data"
 FOLDER = DATA / "supplychain"

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness import build_context, embedding, home_cache, retrieve_tools
-from harness.embedding import embed, embed_one, forget, is_shipped
+from harness import build_context, retrieve_tools
 from harness.errors import WorkshopError
-from harness.knowledge import all_facts, ensure_scanned
-from harness.scan import embedded_text
-from harness.skills import skills
+from harness.knowledge.fact_search import all_facts, ensure_scanned
+from harness.knowledge.schema_introspection import embedded_text
+from harness.knowledge.skillbox import skills
+from harness.retrieval import embedding, embedding_cache
+from harness.retrieval.embedding import embed, embed_one, forget, is_shipped
 from tests.knowledge_homes import home_at
 
 SHIPPED = "How many voyages are there?"
@@ -54,7 +55,8 @@ def python(code: str, home: Path) -> str:
 
 
 def test_importing_it_brings_in_neither_torch_nor_numpy(home: Path) -> None:
-    code = "import sys, harness.embedding; print('torch' in sys.modules, 'numpy' in sys.modules)"
+    loaded = "print('torch' in sys.modules, 'numpy' in sys.modules)"
+    code = f"import sys, harness.retrieval.embedding; {loaded}"
     assert python(code, home) == "False False"
 
 
@@ -94,7 +96,7 @@ def test_the_same_vector_from_model_home_and_memory(home: Path) -> None:
     stored = embed_one(text)
     assert np.array_equal(computed, remembered) and np.array_equal(computed, stored)
     code = (
-        "import sys, hashlib; from harness.embedding import embed_one;"
+        "import sys, hashlib; from harness.retrieval.embedding import embed_one;"
         f"v = embed_one({text!r}); print(hashlib.sha256(v.tobytes()).hexdigest(),"
         "'torch' in sys.modules)"
     )
@@ -143,30 +145,30 @@ def test_a_forgotten_text_is_nowhere(home: Path) -> None:
     text = "a secret that must go"
     embed_one(text)
     key = embedding._key(text)
-    assert home_cache.read([key])
+    assert embedding_cache.read([key])
     forget([text])
-    assert not home_cache.read([key]) and text not in embedding._recent
+    assert not embedding_cache.read([key]) and text not in embedding._recent
 
 
 def test_keep_false_leaves_nothing_behind(home: Path) -> None:
     text = "a passing thought"
     embed_one(text, keep=False)
-    assert not home_cache.read([embedding._key(text)]) and text not in embedding._recent
+    assert not embedding_cache.read([embedding._key(text)]) and text not in embedding._recent
 
 
 def test_a_damaged_home_cache_is_begun_afresh(home: Path) -> None:
     (home / "embeddings.sqlite").write_bytes(b"this is no database " * 400)
     before = embed_one("written over a damaged cache")
     embedding._recent.clear()
-    assert home_cache.read([embedding._key("written over a damaged cache")])
+    assert embedding_cache.read([embedding._key("written over a damaged cache")])
     assert np.array_equal(before, embed_one("written over a damaged cache"))
 
 
 def test_the_home_cache_stays_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(home_cache, "_KEEP", 10)
+    monkeypatch.setattr(embedding_cache, "_KEEP", 10)
     rows = [(f"key{i:02}", bytes(768)) for i in range(25)]
-    home_cache.store(rows)
-    kept = [key for key, _ in home_cache.read([key for key, _ in rows])]
+    embedding_cache.store(rows)
+    kept = [key for key, _ in embedding_cache.read([key for key, _ in rows])]
     assert sorted(kept) == [f"key{i:02}" for i in range(15, 25)]
 
 

@@ -11,7 +11,6 @@ from harness import (
     ToolError,
     TurnConfig,
     dispatch,
-    helpdesk,
     query_internal_kb,
     run_turn,
     session,
@@ -19,8 +18,9 @@ from harness import (
     submit_support_ticket,
 )
 from harness.databases.state import state
+from harness.knowledge import helpdesk
 from harness.session import begin_turn, end_turn
-from harness.tools import helpdesk as tools
+from harness.tools import support as tools
 
 BUG = {"category": "bug", "priority": "high"}
 

@@ -11,21 +11,22 @@ from pathlib import Path
 import pytest
 
 from benchmarks import recall
-from harness import embedding, facts
 from harness.databases.state import state
 from harness.errors import ToolError, WorkshopError
-from harness.knowledge import (
+from harness.knowledge import facts
+from harness.knowledge.fact_search import (
     all_facts,
     ensure_scanned,
     forget_facts,
     retrieve_knowledge,
     scan_schema,
 )
+from harness.knowledge.schema_introspection import one_line, sentence
 from harness.memory import memory
-from harness.scan import one_line, sentence
+from harness.retrieval import embedding
+from harness.retrieval.lexical_search import question_words, rank_by_words, search_words
 from harness.session import session
 from harness.tools.knowledge import scan_database, search_knowledge
-from harness.words import question_words, rank_by_words, search_words
 from tests.knowledge_homes import changed_copy, database_of, home_at
 
 
@@ -148,7 +149,7 @@ def test_an_unknown_schema_is_said_to_be_unknown(home: Path, owner: str) -> None
 
 def test_facts_are_the_same_in_every_process(home: Path, tmp_path: Path) -> None:
     code = (
-        "import json; from harness.knowledge import *; ensure_scanned();"
+        "import json; from harness.knowledge.fact_search import *; ensure_scanned();"
         "print(json.dumps([all_facts(), retrieve_knowledge('harbours', 25)]))"
     )
     outputs = []
@@ -437,7 +438,9 @@ def test_embedding_is_not_loaded_for_a_rescan_of_shipped_facts(home: Path) -> No
     assert all(embedding.is_shipped(q) for q, _ in recall.questions())
 
 
-@pytest.mark.parametrize("first", ["harness.knowledge", "harness.memory.recall", "harness.context"])
+@pytest.mark.parametrize(
+    "first", ["harness.knowledge.fact_search", "harness.memory.recall", "harness.context"]
+)
 def test_any_module_may_be_the_first_to_be_imported(first: str) -> None:
     code = f"import {first}; from harness.memory import corrections"
     root = Path(__file__).parent.parent

@@ -348,7 +348,7 @@ def test_the_command_prints_a_line_a_finding_and_fails(capsys):
 
 
 def test_the_command_is_there():
-    from harness.cli import main
+    from harness.commands.cli import main
 
     assert main(["lint-tools"]) == 0
 

@@ -3,7 +3,7 @@
 import pytest
 
 from harness import TurnConfig, WorkshopError, agent_turn, chat, run_turn, standin
-from harness.receive import ProviderError
+from harness.model.response_parsing import ProviderError
 from tests.loop_tools import NAMES, QUESTION, adding, body, kinds, probe_tools, turn_with
 
 SAY, CALL = standin.say, standin.call

@@ -7,7 +7,7 @@ import pytest
 
 from harness import TurnConfig, chat, clock, retrieve_tools, run_turn, session, standin
 from harness.config import configured
-from harness.receive import ProviderError
+from harness.model.response_parsing import ProviderError
 from tests.loop_tools import (
     CONFIG,
     NAMES,

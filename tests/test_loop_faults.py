@@ -7,7 +7,7 @@ import openai._base_client as client
 import pytest
 
 from harness import TurnConfig, run_turn, standin
-from harness.outcome import TurnStatus
+from harness.run.outcome import TurnStatus
 from harness.session import current_turn
 from harness.standin.faults import catalogue
 from harness.standin.protocol import check_request

@@ -6,17 +6,10 @@ from typing import Annotated
 
 import pytest
 
-from harness import (
-    TOOLS,
-    TurnConfig,
-    WorkshopError,
-    register,
-    session,
-    standin,
-    trace,
-)
+from harness import TOOLS, TurnConfig, WorkshopError, register, session, standin
 from harness.config import configured
 from harness.memory import journal
+from harness.run import trace
 from harness.settings import settings
 from tests.loop_tools import (
     CONFIG,

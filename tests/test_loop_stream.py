@@ -8,8 +8,8 @@ import warnings
 import pytest
 
 from harness import standin
-from harness.receive import UnusableReply, read_reply
-from harness.streaming import accumulate, events
+from harness.model.response_parsing import UnusableReply, read_reply
+from harness.model.streaming import accumulate, events
 from tests.loop_tools import body, last_results, probe_tools, raw_call, turn_with
 
 SAY = standin.say

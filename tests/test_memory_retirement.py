@@ -9,7 +9,7 @@ from harness.memory import times
 from harness.memory.client import MemoryClient
 from harness.memory.records import GovernedRecord
 from harness.memory.retirement import Facts, retire
-from harness.memory.seal import SEAL_KEY, reseal
+from harness.memory.signature import SEAL_KEY, reseal
 from tests.memory_homes import home_at, made_up, store_at
 
 NOW = "2026-06-30T12:00:00.000000Z"

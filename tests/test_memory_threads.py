@@ -11,8 +11,8 @@ from harness.memory.journal import (
     record_tool_calls,
     unfinished_calls,
 )
+from harness.model.tokens import count_tokens
 from harness.session import current_turn
-from harness.tokens import count_tokens
 from tests.memory_homes import home_at, made_up, store_at
 
 

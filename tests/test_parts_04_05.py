@@ -4,12 +4,12 @@ import duckdb
 import pytest
 
 from harness import memory, session
-from harness.databases.practice import PracticeEngine, engine
-from harness.evals.narrow import MISTAKES, QUESTIONS, Question, compare_at_best, told
-from harness.memory import door
+from harness.course.labs.narrow_tools import MISTAKES, QUESTIONS, Question, compare_at_best, told
+from harness.course.notebook import fresh_user
+from harness.course.practice_engine import PracticeEngine, engine
+from harness.memory import write_path
 from harness.memory.admission import Known, Proposal
 from harness.memory.client import MemoryClient
-from harness.notebook import fresh_user
 from tests.memory_homes import home_at
 
 
@@ -100,5 +100,7 @@ def test_a_secret_is_not_even_embedded(home):
 
     secret = "sk-live4f9a8b7c6d5e4f3a2b1c"
     client = MemoryClient()
-    done = door.write(client.database, [Proposal(f"the key is {secret}", user="a")], Known(), embed)
+    done = write_path.write(
+        client.database, [Proposal(f"the key is {secret}", user="a")], Known(), embed
+    )
     assert done[0].verdict == "refuse" and seen and secret not in " ".join(seen)

@@ -3,10 +3,10 @@
 import pytest
 
 from harness import TOOLS, WorkshopError, register
+from harness.course.practice import changed_database, spare_home, spare_toolbox
 from harness.databases.business import business
-from harness.knowledge import all_facts, scan_schema
+from harness.knowledge.fact_search import all_facts, scan_schema
 from harness.memory import memory
-from harness.practice import changed_database, spare_home, spare_toolbox
 from harness.settings import settings
 from harness.tools import toolbox
 

@@ -13,10 +13,10 @@ from typing import Any
 import psutil
 import pytest
 
-from harness.databases import apart, embedded
+from harness.databases import embedded, query_process
 from harness.databases.business import BusinessDatabase, business, use_business
 from harness.errors import ToolError
-from harness.guards.sql import check_select
+from harness.guards.sql_guard import check_select
 from harness.session import session
 from harness.tools.sql import run_sql
 
@@ -421,11 +421,11 @@ def test_a_function_that_no_interrupt_reaches_is_stopped_in_time(
 
 def test_a_query_process_that_dies_costs_its_own_query_only(database: BusinessDatabase) -> None:
     ask("SELECT 1")
-    (child,) = [child for held, child in apart._idle if held == database.path]
+    (child,) = [child for held, child in query_process._idle if held == database.path]
     child.process.kill()
     child.process.wait()
     assert ask("SELECT 2")["rows"] == [[2]]
-    (child,) = [child for held, child in apart._idle if held == database.path]
+    (child,) = [child for held, child in query_process._idle if held == database.path]
     threading.Timer(0.3, child.process.kill).start()
     assert "without a result" in str(refusal("SELECT SUM(range) FROM range(100000000000)"))
 
@@ -436,7 +436,7 @@ def test_few_query_processes_are_kept_however_many_databases_there_were(tmp_path
         shutil.copy(business().path, copy)
         with use_business(BusinessDatabase(copy)):
             assert ask("SELECT 1")["rows"] == [[1]]
-    assert len(apart._idle) == 2
+    assert len(query_process._idle) == 2
 
 
 def test_queries_at_once_each_get_their_own_answer() -> None:

@@ -10,12 +10,12 @@ from typing import Any
 import psutil
 import pytest
 
-from harness import sandbox
 from harness.errors import ToolError, WorkshopError
-from harness.sandbox import JsResult, run_js
 from harness.session import begin_turn, end_turn, session
-from harness.tools.compute import exec_js
+from harness.tools import sandbox
 from harness.tools.dispatch import dispatch
+from harness.tools.javascript import exec_js
+from harness.tools.sandbox import JsResult, run_js
 
 SECRET = "SECRET-7731-do-not-tell"
 

@@ -9,10 +9,17 @@ from typing import Any
 import pytest
 
 from harness.errors import ToolError, WorkshopError
-from harness.knowledge import all_facts, ensure_scanned
-from harness.sandbox import run_js
-from harness.skills import Skill, find_skills, get_skill, parse_skill, skills, use_skills
-from harness.tokens import count_tokens
+from harness.knowledge.fact_search import all_facts, ensure_scanned
+from harness.knowledge.skillbox import (
+    Skill,
+    find_skills,
+    get_skill,
+    parse_skill,
+    skills,
+    use_skills,
+)
+from harness.model.tokens import count_tokens
+from harness.tools.sandbox import run_js
 from harness.tools.skills import list_skills, load_skill
 from tests.knowledge_homes import home_at
 

@@ -14,11 +14,11 @@ import yaml
 
 from harness.config import TurnConfig
 from harness.databases.business import business
-from harness.knowledge import forget_facts, scan_schema
+from harness.knowledge.fact_search import forget_facts, scan_schema
+from harness.knowledge.skillbox import skills, use_skills
 from harness.loop import run_turn
-from harness.outcome import TurnResult
+from harness.run.outcome import TurnResult
 from harness.settings import reset_settings
-from harness.skills import skills, use_skills
 from harness.standin.brain import reply
 from tests.knowledge_homes import changed_copy
 

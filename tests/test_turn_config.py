@@ -5,7 +5,7 @@ from pydantic import BaseModel
 
 from harness import TurnConfig, WorkshopError, chat, run_turn, standin
 from harness.config import Alerts, configured, current_config
-from harness.tokens import count_message
+from harness.model.tokens import count_message
 from tests.loop_tools import CONFIG, NAMES, QUESTION, probe_tools, turn_with
 
 SAY, CALL = standin.say, standin.call

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness import TurnConfig, WorkshopError, standin
-from harness.tokens import count_message
-from harness.turn import INTERRUPTED, Seen
-from harness.window import SUMMARY_MARK, compact, fit, repair_history, summarise_by_rule
+from harness.model.tokens import count_message
+from harness.run.compaction import SUMMARY_MARK, compact, fit, repair_history, summarise_by_rule
+from harness.run.turn import INTERRUPTED, Seen
 from tests.loop_tools import turn_with
 from tests.window_messages import SYSTEM, TASK, accepted, assistant, result
 

@@ -8,9 +8,9 @@ import pytest
 
 from harness import TurnConfig, WorkshopError, chat, register, run_turn, standin
 from harness.config import configured
-from harness.tokens import count_message
-from harness.turn import Turn
-from harness.window import compact
+from harness.model.tokens import count_message
+from harness.run.compaction import compact
+from harness.run.turn import Turn
 from tests.loop_tools import QUESTION, last_results, probe_tools, turn_with
 from tests.window_messages import SYSTEM, TASK, accepted, assistant, result
 

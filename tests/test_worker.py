@@ -14,7 +14,8 @@ import psutil
 import pytest
 
 from harness import agent_turn
-from harness.checks import evaluate, worker
+from harness.checks import evaluate
+from harness.course.runner import worker
 from harness.settings import root
 from tests.agent_turns import SHORT, broken, made
 
@@ -132,12 +133,15 @@ def test_damage_does_not_reach_the_next_check(statement):
         ("json.loads = lambda text: {}", "json.loads"),
         ("time.monotonic = lambda: 0", "time.monotonic"),
         ("import builtins; builtins.helper = 1", "builtins.helper"),
-        ("import harness.checks.agent_turn as c; c.findings = lambda *_: []", "turn.findings"),
-        ("import harness.checks.judge_end as c; c.__dict__.update("
+        ("import harness.course.exercises.agent_turn as c; "
+         "c.findings = lambda *_: []", "turn.findings"),
+        ("import harness.course.staging.judge_end as c; c.__dict__.update("
          "{n: lambda *_: [] for n, v in vars(c).items() if callable(v)})", "judge_end."),
-        ("import harness.llm as m; m.chat = lambda *_, **__: None", "harness.llm.chat"),
-        ("from harness.checks.stage import Stage; Stage.play = None", "Stage.play"),
-        ("import harness.checks.agent_turn as c; c.findings.__code__ = (lambda fn, s: []).__code__",
+        ("import harness.model.chat as m; "
+         "m.chat = lambda *_, **__: None", "harness.model.chat.chat"),
+        ("from harness.course.staging.stage import Stage; Stage.play = None", "Stage.play"),
+        ("import harness.course.exercises.agent_turn as c; "
+         "c.findings.__code__ = (lambda fn, s: []).__code__",
          "agent_turn.findings"),
     ],
 )  # fmt: skip

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.commands import environment, lab, suite
+from harness.commands.workshop import main as workshop
 from harness.errors import WorkshopError
-from harness.workshop import environment, lab, suite
-from harness.workshop import main as workshop
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.databases import embedded
-from harness.databases.apart import end_idle, query_apart, too_late
 from harness.databases.catalogue import ColumnInfo, ForeignKey, TableInfo, quote, read_catalogue
+from harness.databases.query_process import end_idle, query_apart, too_late
 from harness.databases.sql_errors import explain
 from harness.databases.values import plain
 from harness.errors import ToolError, WorkshopError

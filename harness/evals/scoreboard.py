@@ -4,9 +4,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from harness.course.notebook import forget_user, fresh_user
 from harness.evals.tasks import TASKS, Run, Task
 from harness.memory import journal
-from harness.notebook import forget_user, fresh_user
 from harness.session import begin_turn, current_session
 
 Agent = Callable[..., str]

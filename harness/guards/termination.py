@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from harness.calls import PendingCall
     from harness.config import TurnConfig
-    from harness.turn import Turn
+    from harness.model.tool_calls import PendingCall
+    from harness.run.turn import Turn
 
 _RECENT = 50  # calls that are looked at again after each round
 _SWING = 6  # calls: three times there and back

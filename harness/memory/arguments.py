@@ -5,10 +5,10 @@ from typing import Any
 from harness.errors import WorkshopError
 from harness.memory import times
 from harness.memory.admission import Proposal
+from harness.memory.default_user import session_user
 from harness.memory.records import GovernedRecord, dump_json
 from harness.memory.shapes import MEMORY_SHAPES, UNSET, SearchScope, TimeToLiveAnchor
-from harness.memory.text import storable
-from harness.memory.who import session_user
+from harness.memory.storable_text import storable
 
 _TYPES = {"preference": "preference"}  # memory_type -> type of the governed record
 _GOVERNED = (

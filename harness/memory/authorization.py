@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import times
-from harness.memory.seal import AUTHORIZATION_KEY, make_key, read_key
-from harness.memory.text import storable
+from harness.memory.signature import AUTHORIZATION_KEY, make_key, read_key
+from harness.memory.storable_text import storable
 
 if TYPE_CHECKING:
     from harness.memory.admission import Proposal

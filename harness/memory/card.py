@@ -12,9 +12,9 @@ from harness.memory import journal, recall, store, threads
 from harness.memory.filters import where
 from harness.memory.records import SOURCE_WORDS, GovernedRecord
 from harness.memory.shapes import MessageRecord
-from harness.memory.text import one_line, storable
+from harness.memory.storable_text import one_line, storable
+from harness.model.tokens import count_tokens
 from harness.session import current_turn
-from harness.tokens import count_tokens
 
 TOKEN_BUDGET = 900
 _MESSAGE_CHARS = 400

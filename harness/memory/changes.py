@@ -7,10 +7,10 @@ from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store, times
 from harness.memory.admission import Known, Proposal, admit
-from harness.memory.door import Embed, same_claim, vectors_of
 from harness.memory.records import GovernedRecord
-from harness.memory.text import embedded_text
+from harness.memory.storable_text import embedded_text
 from harness.memory.vectors import vector_file
+from harness.memory.write_path import Embed, same_claim, vectors_of
 
 
 def change(

@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.databases.state import StateDatabase, state
 from harness.errors import WorkshopError
-from harness.memory import changes, door, links, recall, store, times
+from harness.memory import changes, links, recall, store, times, write_path
 from harness.memory.admission import Known, Proposal
 from harness.memory.arguments import (
     as_proposal,
@@ -17,6 +17,7 @@ from harness.memory.arguments import (
     proposal_of,
     search_scope,
 )
+from harness.memory.default_user import session_user
 from harness.memory.filters import where
 from harness.memory.governance import Governance
 from harness.memory.links import LinkCalls
@@ -29,15 +30,15 @@ from harness.memory.shapes import (
     SearchScope,
     TimeToLiveAnchor,
 )
-from harness.memory.text import storable
+from harness.memory.storable_text import storable
 from harness.memory.thread_calls import ThreadCalls
-from harness.memory.who import session_user
 
 
 class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
     """Users, agents, threads, messages and memories of one store.
 
-    `database` is the state database of the settings when None; `embed` is harness.embedding.embed.
+    `database` is the state database of the settings when None, and `embed` the one of
+    harness.retrieval.embedding.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
     def embed(self) -> Callable[[Sequence[str]], Any]:
         """Texts to vectors."""
         if self._embed is None:
-            from harness.embedding import embed
+            from harness.retrieval.embedding import embed
 
             return embed
         return self._embed
@@ -110,7 +111,7 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
         proposal = replace(
             proposal, expires_at=expiry(ttl_days, ttl_anchor, proposal) or proposal.expires_at
         )
-        done = door.write(self.database, [proposal], self._known(proposal), self.embed)[0]
+        done = write_path.write(self.database, [proposal], self._known(proposal), self.embed)[0]
         if done.record_id is None or done.verdict == "refuse":
             raise WorkshopError(f"This is not remembered: {done.reason}.", _ADMISSION_HINT)
         if target is not None and done.verdict != "duplicate":
@@ -140,7 +141,7 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
             proposal_of(text, metadata=data, timestamp=None, memory_id=None, **scope, **kwargs)
             for text, data in zip(contents, metadata, strict=True)
         ]
-        done = door.write(self.database, proposals, Known(), self.embed)
+        done = write_path.write(self.database, proposals, Known(), self.embed)
         return [None if one.verdict == "refuse" else one.record_id for one in done]
 
     def get_memory(self, memory_id: str) -> MemoryRecord:
@@ -277,7 +278,7 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
     # --- inside ---------------------------------------------------------------------------------
 
     def _known(self, proposal: Proposal) -> Known:
-        return door.known_in_turn(self.database, proposal)
+        return write_path.known_in_turn(self.database, proposal)
 
 
 _ADMISSION_HINT = "What may be remembered, and on what evidence, is decided in memory/admission.py."

@@ -8,7 +8,7 @@ that the user negated is negated in the claim, and the other way round. Question
 import re
 from dataclasses import dataclass
 
-from harness.memory.text import FILLER, NEGATIONS, content_words, stem, words
+from harness.memory.storable_text import FILLER, NEGATIONS, content_words, stem, words
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+|[.!?]+$")
 _CLAUSE_END = re.compile(r"[,;:()\u2013\u2014]|\s-\s|\b(?:but|and|instead|rather)\b", re.IGNORECASE)

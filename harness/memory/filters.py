@@ -8,7 +8,7 @@ from typing import Any
 from harness.errors import WorkshopError
 from harness.memory import times
 from harness.memory.shapes import UNSET
-from harness.memory.text import owner_token, storable
+from harness.memory.storable_text import owner_token, storable
 
 _STEP = "\x1f"  # between the keys of a path
 _ELEMENT = "\x1e"  # after a path: an element of the list there

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
-from harness.memory import changes, door, questions, retirement, store
+from harness.memory import changes, four_questions, retirement, store, write_path
 from harness.memory.admission import FORBIDDEN_PURPOSES
+from harness.memory.default_user import session_user
 from harness.memory.filters import where
 from harness.memory.records import GovernedRecord
 from harness.memory.shapes import MemoryRecord
-from harness.memory.text import storable
-from harness.memory.who import session_user
+from harness.memory.storable_text import storable
 
 
 class Governance:
@@ -23,7 +23,7 @@ class Governance:
             ...
 
         @property
-        def embed(self) -> door.Embed:  # noqa: D102
+        def embed(self) -> write_path.Embed:  # noqa: D102
             ...
 
     def retract(self, memory_id: str, reason: str = "retracted by the user") -> None:
@@ -62,7 +62,7 @@ class Governance:
 
     def set_source_version(self, name: str, version: str) -> None:
         """Say which version of a document is current; claims from another one leave recall."""
-        questions.set_source_version(self.database, name, version)
+        four_questions.set_source_version(self.database, name, version)
 
     def get_history(self, memory_id: str) -> list[dict[str, Any]]:
         """What a memory and those it replaced said, oldest first, and why each left."""

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from harness.databases.state import StateDatabase
-from harness.fusion import reciprocal_rank_fusion
 from harness.memory.filters import Where
-from harness.memory.text import FILLER
+from harness.memory.storable_text import FILLER
 from harness.memory.vectors import Snapshot, vector_file
+from harness.retrieval.fusion import reciprocal_rank_fusion
 
 _FEW = 2_000  # matching records up to here are compared one by one
 _SOME = 10_000  # up to here all others are left out; beyond, the nearest are asked about

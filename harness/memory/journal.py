@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.databases.state import StateDatabase, state
-from harness.memory.text import storable
-from harness.memory.who import session_user
+from harness.memory.default_user import session_user
+from harness.memory.storable_text import storable
 
 _CALL = (
     "INSERT INTO tool_outputs (user_id, thread_id, turn_id, tool_call_id, name, arguments)"

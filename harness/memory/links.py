@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store
-from harness.memory.questions import AUTHORITY
+from harness.memory.four_questions import AUTHORITY
 from harness.memory.recall import Recalled
 from harness.memory.records import GovernedRecord, dump_json, load_json
 from harness.memory.shapes import (
@@ -14,8 +14,8 @@ from harness.memory.shapes import (
     RecordRelation,
     SearchResult,
 )
-from harness.memory.text import storable
-from harness.tokens import count_tokens
+from harness.memory.storable_text import storable
+from harness.model.tokens import count_tokens
 
 _MAX_HOPS = 5
 

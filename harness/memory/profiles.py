@@ -7,7 +7,7 @@ from harness.memory import retirement, times
 from harness.memory.arguments import identity, metadata_of
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import UNSET, AgentProfileRecord, UserProfileRecord
-from harness.memory.text import storable
+from harness.memory.storable_text import storable
 
 
 class Profiles:

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from harness import embedding
 from harness.databases.state import StateDatabase, state
 from harness.errors import WorkshopError
-from harness.memory import door, index, questions, store
-from harness.memory.door import Embed
+from harness.memory import four_questions, index, store, write_path
+from harness.memory.default_user import session_user
 from harness.memory.filters import Where, where
 from harness.memory.records import GovernedRecord
-from harness.memory.text import storable
-from harness.memory.who import session_user
+from harness.memory.storable_text import storable
+from harness.memory.write_path import Embed
+from harness.retrieval import embedding
 
 _FAR = 0.85  # beyond this distance, and without a word in common, nothing is related
 
@@ -57,12 +57,12 @@ def recall(
     """The best records for a query; what did not come through the door, or lost its
     source, is passed over."""
     if vector is not None:
-        door.embed_pending(database, embed or embedding.embed)
+        write_path.embed_pending(database, embed or embedding.embed)
     wanted = limit
     while True:
         hits = index.search(database, storable(text), vector, conditions, wanted)
         sealed = store.fetch_rows(database, [hit.row for hit in hits])
-        good = questions.trusted(database, sealed.items())
+        good = four_questions.trusted(database, sealed.items())
         records = {row: record for row, record in sealed.items() if row in good}
         found = [
             Recalled(hit.row, records[hit.row], hit.distance, hit.score)

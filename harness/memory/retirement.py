@@ -17,7 +17,7 @@ from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store, times
 from harness.memory.records import GovernedRecord
-from harness.memory.text import embedded_text
+from harness.memory.storable_text import embedded_text
 from harness.memory.vectors import vector_file
 
 Trigger = Literal[
@@ -130,7 +130,7 @@ def _delete_batch(database: StateDatabase, condition: str, params: Sequence[Any]
 
 def wipe_traces(database: StateDatabase, texts: Sequence[str]) -> None:
     """Overwrite what a deletion leaves behind: word segments, vectors, cached vectors, the log."""
-    from harness.embedding import forget
+    from harness.retrieval.embedding import forget
 
     with contextlib.suppress(WorkshopError), database.write() as connection:
         _wipe_words(connection)

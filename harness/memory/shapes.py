@@ -184,7 +184,7 @@ class SearchResult:
     @property
     def formatted_content(self) -> str:
         """The text with its type, on one line."""
-        from harness.memory.text import one_line
+        from harness.memory.storable_text import one_line
 
         return f"[{self.record.record_type}] {one_line(self.content)}"
 

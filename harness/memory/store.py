@@ -9,8 +9,8 @@ from harness.databases.state import StateDatabase
 from harness.memory import times
 from harness.memory.filters import Where, leaves
 from harness.memory.records import COLUMNS, GovernedRecord, dump_json, from_row, to_columns
-from harness.memory.seal import is_sealed, seal_key, seal_of
-from harness.memory.text import claim_key, owner_token, subject_key
+from harness.memory.signature import is_sealed, seal_key, seal_of
+from harness.memory.storable_text import claim_key, owner_token, subject_key
 
 _SELECT = f"SELECT m.row, {', '.join('m.' + name for name in COLUMNS)}, m.seal FROM memories m"
 _INSERT = (

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from harness.memory.shapes import Message
-from harness.memory.text import one_line
+from harness.memory.storable_text import one_line
 
 # (summary so far, the messages to fold into it) -> the new summary
 Summariser = Callable[[str, Sequence[Message]], str]

@@ -18,9 +18,9 @@ from harness.memory.shapes import (
     Summary,
     TimeToLiveAnchor,
 )
+from harness.memory.storable_text import storable
 from harness.memory.summary import summarise_by_rule
-from harness.memory.text import storable
-from harness.tokens import count_tokens
+from harness.model.tokens import count_tokens
 
 if TYPE_CHECKING:
     from harness.memory.client import MemoryClient

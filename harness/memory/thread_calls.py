@@ -6,11 +6,11 @@ from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import retirement, store, threads, times
 from harness.memory.arguments import identity, metadata_of
+from harness.memory.default_user import session_user
 from harness.memory.profiles import holds
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import UNSET, MessageRecord, ThreadRecord
 from harness.memory.thread import Thread
-from harness.memory.who import session_user
 
 
 class ThreadCalls:

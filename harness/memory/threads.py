@@ -8,11 +8,11 @@ from harness.databases.state import StateDatabase, state
 from harness.errors import WorkshopError
 from harness.guards.secrets import redact
 from harness.memory import store, times
+from harness.memory.default_user import session_user
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import Message, MessageRecord
+from harness.memory.storable_text import storable
 from harness.memory.summary import Summariser, summarise_by_rule
-from harness.memory.text import storable
-from harness.memory.who import session_user
 from harness.session import begin_turn, current_turn, end_turn
 
 KEEP = 6  # messages that a summary leaves as they are

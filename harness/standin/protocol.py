@@ -7,9 +7,9 @@ Every error carries what the API sends: an HTTP status and an object with `messa
 
 from typing import Any
 
+from harness.standin.context_window import CONTEXT_TOKENS, check_window
 from harness.standin.parameters import check_parameters, check_tools, is_name, name_fault
 from harness.standin.refusals import ApiError, empty_array, missing, not_one_of, wrong_type
-from harness.standin.window import CONTEXT_TOKENS, check_window
 
 MODEL = "standin"
 _ID_CHARACTERS = 64

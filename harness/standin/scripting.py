@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from harness.standin.context_window import CONTEXT_TOKENS
 from harness.standin.protocol import check_request
 from harness.standin.refusals import ApiError
-from harness.standin.window import CONTEXT_TOKENS
 
 REPEAT = "repeat"  # then=REPEAT: the last turn is used again and again
 

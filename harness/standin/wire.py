@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from harness.model.tokens import count_tokens
+from harness.standin.context_window import count_prompt
 from harness.standin.refusals import ApiError
 from harness.standin.turns import EVENTS, JSON, NULL, Message, Reply, event, http
-from harness.standin.window import count_prompt
-from harness.tokens import count_tokens
 
 CREATED = 1_767_225_600  # a fixed moment (2026-01-01), so that nothing differs between two runs
 _DELTA_CHARACTERS = 24

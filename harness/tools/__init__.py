@@ -7,12 +7,12 @@ FAMILIES = (
     "knowledge",
     "sql",
     "voyages",
-    "compute",
+    "javascript",
     "scratchpad",
     "memory",
     "skills",
     "outputs",
-    "helpdesk",
+    "support",
 )
 
 for _family in FAMILIES:

@@ -5,8 +5,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from harness.calls import PendingCall, pending_call
 from harness.errors import ToolError, WorkshopError
+from harness.model.tool_calls import PendingCall, pending_call
 from harness.session import current_turn
 from harness.tools.contract import contract_of
 from harness.tools.toolbox import TOOLS, GuardedTool

@@ -11,16 +11,16 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from harness import trace
-from harness.bounded import run_bounded
-from harness.calls import PendingCall, canonical
 from harness.config import current_config
 from harness.errors import ToolError, WorkshopError
 from harness.guards.secrets import redact
+from harness.model.timeout import run_bounded
+from harness.model.tool_calls import PendingCall, canonical
+from harness.run import trace
+from harness.run.turn import INTERRUPTED, Turn
 from harness.session import current_session, current_turn
 from harness.tools.contract import ToolContract
 from harness.tools.observe import disclose, to_text
-from harness.turn import INTERRUPTED, Turn
 
 # The turn that a tool is running for: what the tool itself calls is no call of the model.
 _running_for: ContextVar[Turn | None] = ContextVar("workshop_running_for", default=None)

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from harness import knowledge
 from harness.errors import ToolError, WorkshopError
+from harness.knowledge import fact_search
 from harness.tools.toolbox import register
 
 Kind = Literal["table", "column", "relationship", "query_pattern", "correction"]
@@ -41,7 +41,7 @@ def search_knowledge(
     """Search what is known about the data: schema facts, past queries and people's corrections."""
     if not query.strip():
         raise ToolError("bad_arguments", "search_knowledge: query is blank.", "Say what to find.")
-    found = knowledge.retrieve_knowledge(query, k, kinds)
+    found = fact_search.retrieve_knowledge(query, k, kinds)
     shown = ("kind", "subject", "body", "distance")
     return {"facts": [{name: fact[name] for name in shown} for fact in found]}
 
@@ -60,6 +60,6 @@ def scan_database(
 ) -> dict[str, Any]:
     """Read a schema's tables, columns, comments and keys again and bring the facts up to date."""
     try:
-        return dict(knowledge.scan_schema(owner))
+        return dict(fact_search.scan_schema(owner))
     except WorkshopError as error:
         raise ToolError("failed", error.message, error.hint) from error

@@ -14,8 +14,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from harness.calls import canonical
-from harness.tokens import count_tokens
+from harness.model.tokens import count_tokens
+from harness.model.tool_calls import canonical
 from harness.tools.contract import ToolContract
 from harness.tools.toolbox import contracts
 
@@ -246,7 +246,7 @@ def _duplicates(contract: ToolContract, others: Sequence[ToolContract]) -> Itera
     comparable = [other for other in others if other.tier == contract.tier]
     if not comparable:
         return
-    from harness.embedding import embed
+    from harness.retrieval.embedding import embed
 
     vectors = embed([_meaning(contract), *map(_meaning, comparable)])
     for other, near in zip(comparable, (vectors[1:] @ vectors[0]).tolist(), strict=True):

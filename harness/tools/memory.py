@@ -6,11 +6,11 @@ from pydantic import Field
 
 from harness.databases.state import state
 from harness.errors import ToolError
-from harness.memory import door, threads
+from harness.memory import threads, write_path
 from harness.memory.admission import Proposal
 from harness.memory.client import memory
-from harness.memory.text import one_line, storable, unquoted
-from harness.memory.who import session_user
+from harness.memory.default_user import session_user
+from harness.memory.storable_text import one_line, storable, unquoted
 from harness.session import current_turn
 from harness.tools.toolbox import register
 
@@ -64,8 +64,8 @@ def remember(
         quote=quote,
         user=session_user(),
     )
-    known = door.known_in_turn(database, proposal)
-    done = door.write(database, [proposal], known, memory.embed)[0]
+    known = write_path.known_in_turn(database, proposal)
+    done = write_path.write(database, [proposal], known, memory.embed)[0]
     if done.verdict == "refuse":
         raise ToolError("failed", f"remember: not stored, because {done.reason}.", _GO_ON)
     stored = {"store": "active", "quarantine": "quarantined", "duplicate": "known"}[done.verdict]

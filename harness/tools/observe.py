@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from harness.errors import ToolError
-from harness.texts import as_plain, first_items, offloaded, to_json
+from harness.model.json_text import as_plain, first_items, offloaded, to_json
 
 if TYPE_CHECKING:
+    from harness.run.turn import Turn
     from harness.tools.contract import ToolContract
-    from harness.turn import Turn
 
 MAX_CHARS = 8_000  # a longer observation is stored whole and shown by its head and tail
 _SHOWN_CHARS = 4_000

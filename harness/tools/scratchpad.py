@@ -9,9 +9,9 @@ from pydantic import Field
 
 from harness.databases.state import state
 from harness.errors import ToolError
-from harness.memory.text import storable
+from harness.memory.default_user import session_user
+from harness.memory.storable_text import storable
 from harness.memory.times import utc_now
-from harness.memory.who import session_user
 from harness.tools.toolbox import register
 
 MAX_PATH_CHARS = 200

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from harness import skills
 from harness.errors import ToolError, WorkshopError
+from harness.knowledge import skillbox
 from harness.tools.toolbox import register
 
 
@@ -22,7 +22,7 @@ def load_skill(
 ) -> dict[str, Any]:
     """Show one playbook: how a kind of question about this data is answered well."""
     try:
-        skill = skills.get_skill(name)
+        skill = skillbox.get_skill(name)
     except WorkshopError as error:
         raise ToolError("failed", error.message, f"{error.hint} list_skills finds more.") from error
     return {"name": skill.name, "body": skill.body}
@@ -39,5 +39,5 @@ def list_skills(
     k: Annotated[int, Field(ge=1, le=20, description="How many to show.")] = 5,
 ) -> dict[str, Any]:
     """Search the playbooks for one that fits a task."""
-    found = skills.find_skills(query, k)
+    found = skillbox.find_skills(query, k)
     return {"skills": [{"name": s.name, "description": s.description} for s in found]}

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from harness.databases.business import business
-from harness.guards.sql import check_select
+from harness.guards.sql_guard import check_select
 from harness.session import current_session
 from harness.settings import settings
 from harness.tools.toolbox import register

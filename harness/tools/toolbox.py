@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, overload
 
-from harness.calls import PendingCall
-from harness.embedding import embed_if_possible
 from harness.errors import ToolError, WorkshopError
+from harness.model.tool_calls import PendingCall
+from harness.retrieval.embedding import embed_if_possible
+from harness.retrieval.lexical_search import rank_by_words
 from harness.tools.contract import ToolContract, contract_of
 from harness.tools.guard import guarded_call
-from harness.words import rank_by_words
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from harness.tokens import count_tokens
+from harness.model.tokens import count_tokens
 from harness.tools.contract import ToolContract
 
 _SENT, _LATER, _LINES = "#4c78a8", "#f2cf5b", ("#e45756", "#4c78a8", "#54a24b", "#b279a2")

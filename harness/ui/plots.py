@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from harness.tokens import count_message
+from harness.model.tokens import count_message
 
 _COLOURS = {
     "system": "#9aa5b1",

@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS facts (
     UNIQUE (owner, kind, subject)
 );
 
--- The word leg. The texts are folded and stemmed by harness.words before they come here;
+-- The word leg. The texts are folded and stemmed by harness.retrieval.lexical_search before they come here;
 -- codes holds values that a question may name exactly (UN/LOCODEs, IMO numbers, names).
 CREATE VIRTUAL TABLE IF NOT EXISTS facts_words USING fts5 (
     subject, body, codes, tokenize = "unicode61 remove_diacritics 0"

@@ -6,6 +6,7 @@ which most faults twist only a little, so that a good harness still gets to the 
 Nothing here depends on chance, and the only state is which requests have failed once already.
 """
 
+import importlib
 import re
 from collections.abc import Callable
 from typing import Any
@@ -90,4 +91,5 @@ def _parts(model: str) -> list[tuple[str, str]]:
 
 
 def _load() -> None:
-    from harness.standin.faults import behaviour, calls, envelope, loops  # noqa: F401
+    for name in ("behaviour", "envelope", "faulty_calls", "loops"):  # each enters its own
+        importlib.import_module(f"{__name__}.{name}")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness.standin.faults import ALWAYS, Think, fault, number
-from harness.standin.faults.calls import broken
+from harness.standin.faults.faulty_calls import broken
 from harness.standin.faults.history import (
     failed,
     made_calls,

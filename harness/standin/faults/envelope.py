@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from harness.standin.context_window import check_window
 from harness.standin.faults import ALWAYS, Fault, Think, fault, number
-from harness.standin.faults.calls import several
+from harness.standin.faults.faulty_calls import several
 from harness.standin.refusals import ApiError
 from harness.standin.turns import Message, Reply, dripping, http, raw, slowly, stream
-from harness.standin.window import check_window
 from harness.standin.wire import chunks_of, completion, render
 
 Request = dict[str, Any]

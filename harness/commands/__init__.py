@@ -1,0 +1,1 @@
+"""What the command line does; workshop.py and `python -m harness` lead here."""

@@ -1,0 +1,35 @@
+"""The three-turn conversation, in the terminal: discovery, live data, a correction that stays."""
+
+import time
+
+from harness.course.notebook import forget_user, model_in_words
+from harness.loop import run_turn
+from harness.memory import memory
+from harness.session import session
+
+QUESTIONS = (
+    "What's in the SUPPLYCHAIN schema? Briefly: list the entities and how they relate.",
+    "How many active voyages does each carrier currently have? Show a small table, most first.",
+    "Important: in the SUPPLYCHAIN schema, cargo_items.unit_value_cents is always US cents, never "
+    "dollars. Save this as a correction by calling remember before you respond, then confirm.",
+)
+
+
+def main() -> int:
+    """Run the conversation as a user of its own and show what was stored."""
+    print(model_in_words())
+    with session(user="demo"):
+        forget_user("demo")
+        for question in QUESTIONS:
+            print(f"\nYOU:   {question}")
+            started = time.monotonic()
+            turn = run_turn(question, thread_id="demo", verbose=True)
+            seconds = time.monotonic() - started
+            print(f"AGENT: {turn.answer}")
+            calls = f"{len(turn.steps)} tool call{'s' if len(turn.steps) != 1 else ''}"
+            print(f"       [{turn.status}, {calls}, {seconds:.1f} s]")
+        print("\nIn the store now:")
+        for record in memory.list_memories(user_id="demo"):
+            kind = (record.metadata or {}).get("kind", "memory")
+            print(f"- {kind}: {record.content}")
+    return 0

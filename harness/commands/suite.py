@@ -1,0 +1,132 @@
+"""`workshop.py test`: checks and tests, beside them the notebooks, and one closing line."""
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.commands.environment import child_environment
+
+# A shell may hold settings of a person's own work; tests have theirs.
+OWN = ("WORKSHOP_", "OPENAI_", "ORACLE_", "PYTEST_ADDOPTS", "PYTHONHASHSEED")
+
+
+@dataclass
+class Step:
+    """One command of the suite and how it ended. `counts` are passed, failed, skipped."""
+
+    name: str
+    arguments: list[str]
+    report: Path | None = None
+    code: int = 0
+    seconds: float = 0.0
+    counts: tuple[int, int, int] = field(default=(0, 0, 0))
+
+
+def run(python: Path, root: Path, *, full: bool) -> int:
+    """Run all steps, whatever fails; returns 0 only if nothing failed."""
+    with tempfile.TemporaryDirectory(prefix="workshop-test-", ignore_cleanup_errors=True) as folder:
+        first, beside = steps(Path(folder), full=full)
+        with ThreadPoolExecutor(1) as pool:  # the second core: its output waits until the end
+            later = [pool.submit(_run, step, python, root, Path(folder), True) for step in beside]
+            for step in first:
+                print(f"\n== {step.name}", flush=True)
+                _run(step, python, root, Path(folder), quiet=False)
+            for step, output in zip(beside, later, strict=True):
+                print(f"\n== {step.name} (ran beside the others)\n{output.result()}", flush=True)
+    return summary([*first, *beside])
+
+
+def steps(folder: Path, *, full: bool) -> tuple[list[Step], list[Step]]:
+    """The steps of the first core, and those that run beside them on the second."""
+    chosen = "" if full else " and not full"
+
+    def tests(name: str, which: str) -> Step:
+        arguments = ["pytest", "tests", "-m", f"{which}{chosen}"]
+        return Step(name, arguments, folder / f"{name}.xml")
+
+    first = [
+        Step("ruff check", ["ruff", "check", "."]),
+        Step("ruff format", ["ruff", "format", "--check", "."]),
+        Step("mypy", ["mypy"]),
+        tests("tests", "not kernels"),
+    ]
+    beside = [
+        Step("solutions", ["pytest", "--nbval", "solutions"], folder / "solutions.xml"),
+        Step("notebooks", ["pytest", "--nbval-lax", "notebooks"], folder / "notebooks.xml"),
+        tests("kernels", "kernels"),
+    ]
+    return first, beside
+
+
+def _run(step: Step, python: Path, root: Path, folder: Path, quiet: bool) -> str:
+    """Run one step in a home of its own; returns its output if `quiet`, else shows it."""
+    command = [str(python), "-m", *step.arguments]
+    if step.report:
+        command += ["-q", f"--junitxml={step.report}"]
+    started = time.monotonic()
+    done = subprocess.run(
+        command,
+        cwd=root,
+        env=_environment(folder / f"home-{step.name.replace(' ', '-')}"),
+        stdout=subprocess.PIPE if quiet else None,
+        stderr=subprocess.STDOUT if quiet else None,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    step.code, step.seconds = done.returncode, time.monotonic() - started
+    step.counts = _counts(step)
+    return (done.stdout or b"").decode("utf-8", "replace")
+
+
+def _environment(home: Path) -> dict[str, str]:
+    kept = {k: v for k, v in child_environment().items() if not k.startswith(OWN)}
+    return {**kept, "WORKSHOP_OFFLINE": "1", "WORKSHOP_HOME": str(home)}
+
+
+def _counts(step: Step) -> tuple[int, int, int]:
+    """Passed, failed and skipped: from the report, or one for a step that has none."""
+    if step.report is None:
+        return (0, 1, 0) if step.code else (1, 0, 0)
+    try:
+        found = ElementTree.parse(step.report).getroot().iter("testsuite")
+    except (OSError, ElementTree.ParseError):
+        return 0, 1, 0  # it died before it could report
+    total = failed = skipped = 0
+    for suite in found:
+        total += int(suite.get("tests", 0))
+        failed += int(suite.get("failures", 0)) + int(suite.get("errors", 0))
+        skipped += int(suite.get("skipped", 0))
+    if step.code and not failed:
+        failed, total = 1, total + 1  # interrupted, or nothing was collected
+    return total - failed - skipped, failed, skipped
+
+
+def summary(done: list[Step]) -> int:
+    """Print a line a step and the closing line; returns the exit code."""
+    print("\n== summary", flush=True)
+    for step in done:
+        verdict = "FAILED" if step.code else "ok"
+        passed, failed, skipped = step.counts
+        print(
+            f"{verdict:7} {step.name:12} {passed:5} passed {failed:4} failed "
+            f"{skipped:4} skipped {step.seconds:7.1f} s"
+        )
+    broken = [step for step in done if step.code]
+    for step in broken:
+        print(f"again, this step alone: {_again(step)}", file=sys.stderr)
+    passed, failed, skipped = (sum(step.counts[i] for step in done) for i in range(3))
+    sys.stderr.flush()
+    print(f"{passed} passed, {failed} failed, {skipped} skipped", flush=True)
+    return 1 if broken else 0
+
+
+def _again(step: Step) -> str:
+    python = Path(".venv/Scripts/python" if os.name == "nt" else ".venv/bin/python")
+    return " ".join([str(python), "-m", *(shlex.quote(word) for word in step.arguments)])

@@ -1,0 +1,1 @@
+"""The course: exercises, the runner of their checks, labs, notebook helpers."""

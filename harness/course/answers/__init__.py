@@ -1,0 +1,1 @@
+"""Our answers to the TODOs."""

@@ -1,0 +1,159 @@
+"""From a function to a report: is it ours, can it be sent, what did the check find?"""
+
+import dis
+import inspect
+import linecache
+import textwrap
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from harness.course import todos
+from harness.course.report import Finding, Report, findings_from
+from harness.course.runner import source, transfer, worker
+
+
+def evaluate(name: str, fn: Any) -> Report:
+    """Check `fn` as the TODO `name`, in the contained child. Prints nothing and changes nothing.
+
+    Raises WorkshopError for a name that has no check.
+    """
+    todo = todos.todo(name)
+    if not callable(fn):
+        return _failed(name, "not_a_function", f"{name} is {type(fn).__name__}, not a function.")
+    ours = is_ours(name, fn)
+    try:
+        data = transfer.dumps(fn)
+    except transfer.CannotSend as error:
+        return _failed(
+            name,
+            "unpicklable",
+            f"It can't be checked: {error}.",
+            "Make that inside the function, or pass it in.",
+        )
+    outcome = worker.run_job(todo.check, data, source.lines_of(fn))
+    found = findings_from(outcome.findings)
+    if outcome.ended != "answered":
+        found = [_stopped(outcome, fn), *found]
+    ours = ours or (not found and _hands_over(name, fn))
+    return Report(name, not found, found, "ours" if ours else "yours", outcome.output)
+
+
+def is_ours(name: str, fn: Any) -> bool:
+    """Whether `fn` is our solution: the same object, or the same code."""
+    ours = todos.todo(name).solution()
+    code = [_essence(code) for code in transfer.codes(fn)]
+    if fn is ours or (bool(code) and code == [_essence(c) for c in transfer.codes(ours)]):
+        return True
+    alone = _compiled_alone(ours)
+    return alone is not None and code == [_essence(alone)]
+
+
+_ALSO_OURS = {"agent_turn": "run_turn"}  # what does all of the work under another name
+
+
+def _hands_over(name: str, fn: Any) -> bool:
+    """Whether it, or a helper of its, takes our solution from the harness to call it."""
+    ours = todos.todo(name).solution()
+    used = transfer.used_globals(fn)
+    helpers = [v for v in used.values() if isinstance(v, types.FunctionType)]
+    own = [each for each in helpers if not transfer.is_harness(each)]
+    codes = [c for each in (fn, *own) for code in transfer.codes(each) for c in _with_inner(code)]
+    asks_mine = any(name in code.co_consts for code in codes)  # mine("...") as text
+    named = {step.argval for code in codes for step in dis.get_instructions(code)
+             if step.opname == "LOAD_GLOBAL"}  # fmt: skip
+    held = [value for key, value in used.items() if key in named]
+    if any(value is ours or (asks_mine and _is_mine(value)) for value in held):
+        return True
+    wanted = {name, _ALSO_OURS.get(name, name), *(["mine"] if asks_mine else [])}
+    return any(_imports(code, wanted) for code in codes)
+
+
+def _with_inner(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _with_inner(constant)
+
+
+def _is_mine(value: Any) -> bool:
+    return transfer.is_harness(value) and getattr(value, "__name__", "") == "mine"
+
+
+def _imports(code: types.CodeType, wanted: set[str]) -> bool:
+    """Whether it imports from the harness and takes one of these names there."""
+    source = ""
+    for step in dis.get_instructions(code):
+        if step.opname == "IMPORT_NAME":
+            source = str(step.argval).split(".")[0]
+        taken = step.opname in ("IMPORT_FROM", "LOAD_ATTR", "LOAD_METHOD")
+        if taken and source == "harness" and step.argval in wanted:
+            return True
+    return False
+
+
+def _compiled_alone(fn: Any) -> Any:
+    """The code of a function as a notebook compiles it: a call of `json.loads` comes out otherwise
+    in a module that imports json at its top than in a cell, where each statement stands alone.
+    """
+    try:
+        module = compile(textwrap.dedent(inspect.getsource(fn)), "<ours>", "exec")
+    except (OSError, TypeError, SyntaxError):
+        return None
+    return next((c for c in module.co_consts if isinstance(c, types.CodeType)), None)
+
+
+def _essence(code: Any) -> tuple[Any, ...]:
+    """A code object without its file, its lines and its docstring."""
+    constants = code.co_consts[1:] if code.co_consts else ()
+    inner = tuple(_essence(c) if hasattr(c, "co_code") else repr(c) for c in constants)
+    return (_operations(code), code.co_names, code.co_varnames, inner)
+
+
+def _operations(code: Any) -> list[str]:
+    """What the code does, step by step, without offsets.
+
+    `json.dumps(...)` compiles to another load where `import json` stands in another cell.
+    """
+    return [
+        f"{step.opname} {step.argrepr}" if step.opname.endswith("_OP") else step.opname
+        for step in dis.get_instructions(code)
+        if step.opname not in ("LOAD_METHOD", "LOAD_ATTR", "PUSH_NULL")
+    ]
+
+
+def _stopped(outcome: worker.Outcome, fn: Any) -> Finding:
+    """Why the child had to be stopped, or stopped by itself."""
+    when = f", when {outcome.situation}" if outcome.situation else ""
+    if outcome.ended == "memory":
+        return Finding(
+            "too_much_memory",
+            f"It took more and more memory and was stopped{when}.",
+            "Look for a list or a text that grows in a loop without end.",
+        )
+    if outcome.ended == "endless_loop":
+        return Finding(
+            "endless_loop",
+            f"An endless loop: it did not come back within {worker.STEP_SECONDS:g} seconds and was "
+            f"stopped{_where(outcome, fn)}{when}.",
+            "Every loop needs an end: a reply without tool calls, the rounds, the clock.",
+        )
+    return Finding(
+        "process_ended",
+        f"It ended the whole process (os._exit, or a crash of the interpreter){when}.",
+        "Return the answer instead; and look for a recursion without end.",
+    )
+
+
+def _where(outcome: worker.Outcome, fn: Any) -> str:
+    file = transfer.file_of(fn)
+    own = [line for name, line, where in outcome.where if name == file and where != "<module>"]
+    line = next(iter(own), None)
+    if line is None:
+        return ""
+    text = linecache.getline(file, line).strip()
+    return f" in line {line}" + (f" (`{text}`)" if text else "")
+
+
+def _failed(name: str, code: str, message: str, hint: str = "") -> Report:
+    return Report(name, False, [Finding(code, message, hint)])

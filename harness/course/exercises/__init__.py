@@ -1,0 +1,1 @@
+"""One module a TODO: its situations, its findings, its hints."""

@@ -1,0 +1,174 @@
+"""The check of `agent_turn`: twelve situations, each judged by what it left behind."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from harness.course.report import Finding
+from harness.course.staging import situations as at
+from harness.course.staging.stage import Seen, Stage, staged
+from harness.course.staging.verdicts import Verdict
+
+__all__ = ["HINTS", "findings", "staged"]
+
+HINTS = (
+    "Follow the sentence: log the question, build_context, then rounds of chat(messages, tools). "
+    "No tool calls in the reply: that is the answer. Whatever happens, log the answer and "
+    "return it.",
+    "In a round with tool calls, first append the assistant's message with all of its tool_calls, "
+    "then one tool message for each call, in order, with the call's own id. An unknown tool, "
+    "arguments that are not JSON and a tool that raises are results too: text that begins with "
+    "ERROR: (dispatch writes it for you).",
+    "Two budgets end the rounds: max_iterations, and the clock against budget_seconds, looked at "
+    "in every round. When either is used up, append a user message that says so, call "
+    "chat(messages) once more without tools, and answer with its content, or with a plain "
+    "sentence when that is empty.",
+)
+
+_USUAL: dict[str, Any] = {"max_iterations": 8, "budget_seconds": 360.0, "verbose": False}
+
+
+def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
+    """Everything that `fn` does wrong, causes only: what follows from another fault is left out."""
+    verdict = Verdict(fn)
+    if not _can_be_called(fn, verdict):
+        return verdict.found
+    for situation in (_plain_answer, _two_rounds):
+        situation(fn, stage, verdict)
+        if verdict.hopeless:
+            return verdict.found
+    _several_calls(fn, stage, verdict)
+    _errors(fn, stage, verdict)
+    _budgets(fn, stage, verdict)
+    _nothing_said(fn, stage, verdict)
+    if not verdict.found:
+        _defaults(fn, stage, verdict)
+    return verdict.found
+
+
+def _can_be_called(fn: Callable[..., Any], verdict: Verdict) -> bool:
+    hint = (
+        "def agent_turn(user_query: str, thread_id: str = 'default', max_iterations: int = 8, "
+        "budget_seconds: float = 360.0, verbose: bool = True) -> str"
+    )
+    if inspect.iscoroutinefunction(fn) or inspect.isgeneratorfunction(fn):
+        verdict.add("signature", "It is a coroutine or a generator, not a plain function.", hint)
+        return False
+    try:
+        signature = inspect.signature(fn)
+        signature.bind("question")
+        signature.bind("question", thread_id="t", **_USUAL)
+    except (TypeError, ValueError) as error:
+        verdict.add("signature", f"It can't be called as it will be: {error}.", hint)
+        return False
+    return True
+
+
+def _play(
+    fn: Callable[..., Any], stage: Stage, verdict: Verdict, situation: str, reply: Any, **more: Any
+) -> Seen:
+    arguments = {**_USUAL, **more}
+    return stage.play(fn, situation, reply, found=verdict.found, **arguments)
+
+
+def _plain_answer(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    seen = _play(fn, stage, verdict, "the model answers at once", at.answers(at.ANSWER))
+    verdict.asked(seen)
+    verdict.stopped(seen)
+    if not verdict.hopeless:
+        verdict.first_request(seen)
+        verdict.returned(seen, at.ANSWER)
+        verdict.logged(seen)
+
+
+def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    seen = _play(fn, stage, verdict, "the model calls a tool, twice", at.two_rounds, verbose=True)
+    if verdict.fresh(seen):
+        return
+    if verdict.protocol(seen):
+        verdict.hopeless = True
+        return
+    if verdict.stopped(seen):
+        return
+    verdict.looped(seen, 3)
+    if not verdict.hopeless:
+        verdict.offers_kept(seen)
+        verdict.ran(seen)
+        verdict.returned(seen, at.ANSWER)
+        verdict.logged(seen)
+
+
+def _several_calls(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    seen = _play(fn, stage, verdict, "the model makes three calls in one message", at.three_calls)
+    if verdict.protocol(seen):
+        return
+    verdict.stopped(seen)
+    if seen.runs or verdict.found:
+        verdict.ran(seen)
+    else:
+        verdict.add(
+            "finish_reason",
+            'A reply made three calls, its finish_reason was "stop", and no tool was run.',
+            "The calls decide, not finish_reason, which servers fill in as they like: "
+            "if not message.tool_calls.",
+        )
+
+
+def _errors(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    if "tool_not_run" in verdict.codes:
+        return
+    for situation, reply, code, hint in at.ERRORS:
+        seen = _play(fn, stage, verdict, situation, reply)
+        if verdict.protocol(seen):
+            continue
+        if verdict.stopped(seen, code, hint):
+            continue
+        if reply is at.bad_json and verdict.ran_bad_json(seen):
+            continue
+        verdict.told_of_error(seen)
+
+
+def _budgets(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    situation = "the model never stops calling tools and three rounds are allowed"
+    seen = _play(fn, stage, verdict, situation, at.never_stops(), max_iterations=3)
+    if not verdict.protocol(seen) and verdict.forced(seen, situation):
+        verdict.rounds(seen, 3)
+        verdict.forced_answer(seen)
+    situation = "the model answers in the last round that is allowed"
+    seen = _play(fn, stage, verdict, situation, at.last_round, max_iterations=2)
+    if not verdict.protocol(seen) and "rounds_off_by_one" not in verdict.codes:
+        verdict.stopped(seen)
+        verdict.returned(seen, at.ANSWER)
+    if "rounds_ignored" in verdict.codes:
+        return
+    situation = "each reply takes 30 seconds and the budget is 100"
+    limits = {"max_iterations": at.MANY, "budget_seconds": 100.0}
+    seen = _play(fn, stage, verdict, situation, at.never_stops(stage.clock, 30.0), **limits)
+    if not verdict.protocol(seen) and verdict.forced(seen, situation):
+        verdict.clock(seen, 100.0)
+
+
+def _nothing_said(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    if {"no_forced_final", "wrong_return"} & set(verdict.codes):
+        return
+    seen = _play(fn, stage, verdict, "the model's reply is empty", at.empty_first)
+    if not verdict.protocol(seen):
+        verdict.stopped(seen)
+        verdict.said_something(seen)
+    if {"forced_offers_tools", "rounds_ignored"} & set(verdict.codes):
+        return
+    situation = "the forced final answer is empty too"
+    seen = _play(fn, stage, verdict, situation, at.empty_when_forced, max_iterations=1)
+    if not verdict.protocol(seen):
+        verdict.stopped(seen)
+        verdict.said_something(seen)
+
+
+def _defaults(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    """Called with a question and nothing else: thread "default", 8 rounds, 360 seconds."""
+    for seconds, rounds in ((10.0, 8), (100.0, 4)):
+        situation = f"it gets only a question and each reply takes {seconds:g} seconds"
+        reply = at.never_stops(stage.clock, seconds)
+        seen = stage.play(fn, situation, reply, found=verdict.found, named=False)
+        verdict.stopped(seen)
+        verdict.defaults(seen, rounds)

@@ -1,0 +1,270 @@
+"""The check of `late_arrivals`: values bound, names looked up, everything counted."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from harness.course.report import Finding
+from harness.course.runner.explain import first_line
+from harness.course.staging.sql_bench import EngineCalls, staged, voyages
+from harness.course.staging.stage import Stage
+from harness.errors import ToolError
+
+__all__ = ["HINTS", "findings", "staged"]
+
+HINTS = (
+    "Two queries: one for the names (SELECT carrier_id, name FROM carriers), one for the voyages "
+    "of the carrier_id that you found. Look the name up in Python, in lower case.",
+    "No such name: nearest(carrier, names) gives those that look like it; put them into the hint "
+    'of a ToolError("bad_arguments", ..., hint). Values go into engine.execute(sql, [values]), '
+    "where each ? stands for one of them.",
+    "WHERE carrier_id = ? AND status = 'ARRIVED' AND delay_hours >= ? AND ocean_region = "
+    "COALESCE(?, ocean_region) ORDER BY delay_hours DESC, voyage_id. total counts all rows, "
+    "voyages holds the first 20 as dicts: dict(zip(result.columns, row)).",
+)
+
+_SHAPE = '{"carrier": name, "total": n, "voyages": [{"voyage_id": ..., "delay_hours": ...}, ...]}'
+_OTTER, _CARGO, _OBRIEN, _ON_TIME = "Otter Line", "100% Cargo", "O'Brien Line", "Quiet Water"
+_CAP = 20
+# situation, carrier and its id, min_hours (None: left out), ocean_region
+_ASKED: tuple[tuple[str, str, int, int | None, str | None], ...] = (
+    ("92 hours are asked for", _OTTER, 1, 92, None),
+    ("a region is given as well", _OTTER, 1, 40, "ATLANTIC"),
+    ("no hours are given", _CARGO, 4, None, None),
+    ("more than 20 voyages were late", _OTTER, 1, 24, None),
+    ("no voyage was late", _ON_TIME, 5, 24, None),
+)
+
+
+def _late(
+    carrier_id: int, least: int, region: str | None = None, status: str = "ARRIVED"
+) -> list[int]:
+    """The ids that should come back, latest first."""
+    found = [
+        (-row[4], row[0])
+        for row in voyages()
+        if row[1] == carrier_id
+        and row[3] == status
+        and row[4] is not None
+        and row[4] >= least
+        and region in (None, row[2])
+    ]
+    return [voyage_id for _, voyage_id in sorted(found)]
+
+
+def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
+    """Everything that `fn` does wrong."""
+    notes = EngineCalls(fn, stage)
+    try:
+        inspect.signature(fn).bind(_OTTER, min_hours=30, ocean_region="PACIFIC")
+        inspect.signature(fn).bind(_OTTER)
+    except (TypeError, ValueError) as error:
+        hint = "def late_arrivals(carrier, min_hours=24, ocean_region=None)"
+        notes.add("signature", f"It can't be called as it will be: {error}.", hint)
+        return notes.found
+    for situation, carrier, carrier_id, hours, region in _ASKED:
+        _found(notes, situation, carrier, carrier_id, hours, region)
+        if notes.found:
+            return notes.found  # one cause shows in many places
+    _names(notes)
+    _unknown(notes)
+    return notes.found
+
+
+def _found(
+    notes: EngineCalls,
+    situation: str,
+    carrier: str,
+    carrier_id: int,
+    hours: int | None,
+    region: str | None,
+) -> None:
+    named: dict[str, Any] = {} if hours is None else {"min_hours": hours}
+    if region:
+        named["ocean_region"] = region
+    seen = notes.run(situation, carrier, **named)
+    if _pasted(notes, carrier):
+        notes.hopeless = True
+    elif seen.error is not None:
+        if carrier == _ON_TIME and isinstance(seen.error, ToolError):
+            notes.add(
+                "none_is_error",
+                "A carrier that was never late is no error.",
+                'Return "total": 0 and an empty list.',
+            )
+        else:
+            notes.crashed(seen)
+    elif _shaped(notes, seen.returned) and not notes.other_database():
+        _judge(notes, seen.returned, situation, carrier_id, hours, region)
+
+
+def _pasted(notes: EngineCalls, carrier: str) -> bool:
+    if not any(carrier.lower() in sql.lower() for sql in notes.ran):
+        return False
+    notes.add(
+        "pasted",
+        f"The carrier's name was pasted into the SQL: {_line(notes.ran, carrier)!r}.",
+        "Write ? where the value goes, and pass the values: engine.execute(sql, [carrier_id, ...])."
+        " A name with a quote in it then stays a name.",
+    )
+    return True
+
+
+def _line(ran: list[str], carrier: str) -> str:
+    sql = next(sql for sql in ran if carrier.lower() in sql.lower())
+    line = next((line for line in sql.splitlines() if carrier.lower() in line.lower()), sql)
+    return line.strip()[:100]
+
+
+def _shaped(notes: EngineCalls, value: Any) -> bool:
+    notes.hopeless = True
+    if not isinstance(value, dict):
+        what = "nothing" if value is None else type(value).__name__
+        notes.add("not_a_dict", f"It returned {what}, not a dict.", _SHAPE)
+        return False
+    missing = [key for key in ("carrier", "total", "voyages") if key not in value]
+    listed = value.get("voyages")
+    if not missing and not (isinstance(listed, list) and all(isinstance(v, dict) for v in listed)):
+        notes.add("not_dicts", "'voyages' is no list of dicts.", "dict(zip(result.columns, row))")
+        return False
+    if not missing:
+        missing = [
+            key for key in ("voyage_id", "delay_hours") if any(key not in v for v in listed or [])
+        ]
+    if missing:
+        notes.add("key_missing", f"The result has no {', '.join(missing)}.", _SHAPE)
+        return False
+    notes.hopeless = False
+    return True
+
+
+def _judge(
+    notes: EngineCalls,
+    answer: dict[str, Any],
+    situation: str,
+    carrier_id: int,
+    hours: int | None,
+    region: str | None,
+) -> None:
+    least = 24 if hours is None else hours
+    wanted = _late(carrier_id, least, region)
+    got = [voyage["voyage_id"] for voyage in answer["voyages"]]
+    rows = {row[0]: row for row in voyages()}
+    extra = [rows[each] for each in got if each in rows and each not in wanted]
+    if extra:
+        notes.note(_extra(extra[0], situation, carrier_id, least, region))
+    elif len(got) > _CAP:
+        notes.add(
+            "not_capped",
+            f"When {situation}, {len(got)} voyages are listed.",
+            f"List {_CAP} at most; 'total' says how many there are.",
+        )
+    elif sorted(got) == sorted(wanted[:_CAP]) and got != wanted[:_CAP]:
+        notes.add("order_wrong", f"When {situation}, the latest are not first.", HINTS[2])
+    elif got != wanted[:_CAP]:
+        gone = [rows[each] for each in wanted if each not in got]
+        if gone and gone[-1][4] == least and len(got) < _CAP:
+            notes.add(
+                "boundary",
+                f"When {situation}, a voyage of exactly {least} hours is missing.",
+                "At least min_hours: >=.",
+            )
+        else:
+            notes.add(
+                "wrong_voyages",
+                f"When {situation}, {len(got)} voyages are listed, not the {len(wanted[:_CAP])} "
+                "that were the latest.",
+                HINTS[2],
+            )
+    elif answer["total"] != len(wanted):
+        notes.add(
+            "total_wrong",
+            f"When {situation}, 'total' is {answer['total']!r}, and {len(wanted)} were late.",
+            "It counts every match, listed or not.",
+        )
+
+
+def _extra(
+    row: tuple[Any, ...], situation: str, carrier_id: int, least: int, region: str | None
+) -> Finding:
+    """Why a voyage that is listed should not be."""
+    number, of, where, status, hours = row[:5]
+    if of != carrier_id:
+        return Finding(
+            "other_carriers",
+            f"When {situation}, voyage {number} is listed, which another carrier operated.",
+            "WHERE carrier_id = ?",
+        )
+    if status != "ARRIVED":
+        return Finding(
+            "not_arrived",
+            f"When {situation}, voyage {number} is listed, and it is {status}: it has no arrival.",
+            "AND status = 'ARRIVED'",
+        )
+    if hours is None or hours < least:
+        return Finding(
+            "min_hours_ignored",
+            f"When {situation}, voyage {number} is listed, which was {hours} hours late, not "
+            f"{least}.",
+            "AND delay_hours >= ?",
+        )
+    return Finding(
+        "region_ignored",
+        f"When {situation} ({region}), voyage {number} is listed, in the {where}.",
+        "AND ocean_region = COALESCE(?, ocean_region): with None every region matches itself.",
+    )
+
+
+def _names(notes: EngineCalls) -> None:
+    seen = notes.run("the name is in other letters", "oTTer line", min_hours=70)
+    if seen.error is not None or not _shaped(notes, seen.returned) or not seen.returned["total"]:
+        notes.add(
+            "case_matters",
+            "'oTTer line' was not found, and 'Otter Line' is there.",
+            "Compare carrier.lower() with the names in lower case.",
+        )
+        return
+    if seen.returned["carrier"] != _OTTER:
+        notes.add(
+            "name_not_looked_up",
+            f"Asked for 'oTTer line', 'carrier' is {seen.returned['carrier']!r}.",
+            "Return the name as the data has it.",
+        )
+    seen = notes.run("the name has a quote in it", _OBRIEN)
+    if seen.error is not None or seen.returned.get("total") != len(_late(3, 24)):
+        notes.add(
+            "quote_breaks",
+            f"{_OBRIEN!r} is a carrier like any other, and its voyages were not found.",
+            HINTS[1],
+        )
+
+
+def _unknown(notes: EngineCalls) -> None:
+    for carrier, close in (("Oter Lines", _OTTER), ("%", ""), ("x' OR '1'='1", ""), ("", "")):
+        situation = f"there is no carrier {carrier!r}"
+        seen = notes.run(situation, carrier)
+        if carrier != "%" and len(carrier) > 2 and _pasted(notes, carrier):
+            return
+        if seen.error is None:
+            total = seen.returned.get("total") if isinstance(seen.returned, dict) else None
+            notes.add(
+                "unknown_silent",
+                f"When {situation}, it said so to nobody: 'total' is {total!r}. A model reads that "
+                "as an answer.",
+                'raise ToolError("bad_arguments", f"carrier: there is no {carrier!r}.", "Did you '
+                'mean ...?")',
+            )
+        elif not isinstance(seen.error, ToolError):
+            notes.add(
+                "wrong_error",
+                f"When {situation}, it raised {type(seen.error).__name__}: "
+                f"{first_line(seen.error)}",
+                'raise ToolError("bad_arguments", ...): a model can act on that.',
+            )
+        elif close and close not in str(seen.error):
+            notes.add(
+                "no_nearest",
+                f"When {situation}, the error doesn't name the one that is meant: "
+                f"{str(seen.error)!r:.120}.",
+                "nearest(carrier, names) gives it; put it into the hint.",
+            )

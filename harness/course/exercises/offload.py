@@ -1,0 +1,146 @@
+"""The check of `offload`: both ends of a long text, and the way back to the rest."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from harness.course.report import Finding
+from harness.course.staging.plain_bench import Calls, staged
+from harness.course.staging.stage import Stage
+
+__all__ = ["HINTS", "findings", "staged"]
+
+HINTS = (
+    "Up to max_chars characters: return the text itself. Longer: return json.dumps of a dict.",
+    "Give three quarters of max_chars to the head and the rest to the tail; what is in neither is "
+    "omitted_chars = len(text) - len(head) - len(tail).",
+    'json.dumps({"status": "ok", "offloaded": True, "tool_call_id": tool_call_id, "head": ..., '
+    '"tail": ..., "omitted_chars": ..., "hint": "fetch_tool_output(tool_call_id=...) ..."})',
+)
+
+_ID = "call_7F3a_2"
+_KEYS = ("status", "tool_call_id", "head", "tail", "omitted_chars")
+
+
+def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
+    """Everything that `fn` does wrong."""
+    notes = Calls(fn, stage)
+    for length in (0, 40, 400):
+        _unchanged(notes, _text(400)[:length])
+        if notes.hopeless:
+            return notes.found
+    _unchanged(notes, "Gdańsk 上海 ⚓ " * 33)  # within 400 characters, but more bytes
+    for text, most in ((_text(5_000), 400), (_text(401), 400), (_quoted(3_000), 1_000)):
+        _shortened(notes, text, most)
+        if notes.found:
+            return notes.found
+    _by_default(notes)
+    return notes.found
+
+
+def _text(length: int) -> str:
+    numbered = " ".join(f"row{number}" for number in range(length))
+    return numbered[:length]
+
+
+def _quoted(length: int) -> str:
+    """What tools really return: JSON, with quotes, backslashes, newlines and umlauts."""
+    rows = [[i, 'say "ahoy"\n', "Gdańsk \\ 上海"] for i in range(length)]
+    return json.dumps({"status": "ok", "rows": rows}, ensure_ascii=False)[:length]
+
+
+def _unchanged(notes: Calls, text: str) -> None:
+    result = notes.call(f"a text has {len(text)} characters and 400 may stay", text, _ID, 400)
+    if notes.hopeless or not _is_text(result, notes):
+        return
+    if result != text:
+        notes.add(
+            "short_changed",
+            f"A text of {len(text)} characters was changed, though max_chars is 400.",
+            "len(text) <= max_chars: return text.",
+        )
+
+
+def _is_text(result: Any, notes: Calls) -> bool:
+    if isinstance(result, str):
+        return True
+    what = "nothing" if result is None else type(result).__name__
+    notes.add("not_text", f"It returned {what}, not text.", "json.dumps(...) makes the dict text.")
+    notes.hopeless = True
+    return False
+
+
+def _shortened(notes: Calls, text: str, most: int) -> None:
+    situation = f"a text has {len(text):,} characters and {most:,} may stay"
+    result = notes.call(situation, text, _ID, most)
+    if notes.hopeless or not _is_text(result, notes):
+        return
+    if result == text:
+        notes.add("not_shortened", f"Nothing was taken out, when {situation}.", HINTS[0])
+        return
+    try:
+        shown = json.loads(result)
+    except ValueError as error:
+        hint = "Let json.dumps write it: it knows what must be escaped."
+        notes.add("not_json", f"It is not JSON ({error}), when {situation}.", hint)
+        return
+    if not isinstance(shown, dict):
+        notes.add("not_json", "It is JSON, but no object.", HINTS[2])
+        return
+    missing = [key for key in _KEYS if key not in shown]
+    if missing:
+        notes.add("key_missing", f"The object has no {', '.join(missing)}.", HINTS[2])
+        return
+    _judge(notes, text, most, shown, situation)
+
+
+def _judge(notes: Calls, text: str, most: int, shown: dict[str, Any], situation: str) -> None:
+    head, tail = str(shown["head"]), str(shown["tail"])
+    if not head or not text.startswith(head):
+        notes.add("head_wrong", f"'head' is not how the text begins, when {situation}.", HINTS[1])
+    elif not tail or not text.endswith(tail):
+        what = "is empty" if not tail else "is not how the text ends"
+        notes.add(
+            "tail_wrong",
+            f"'tail' {what}, when {situation}. Totals and errors stand at the end.",
+            HINTS[1],
+        )
+    elif len(head) + len(tail) > most:
+        notes.add(
+            "too_long",
+            f"Head and tail have {len(head) + len(tail):,} characters, when {situation}.",
+            "Together they have at most max_chars.",
+        )
+    elif len(head) + len(tail) < most // 2:
+        notes.add(
+            "too_short",
+            f"Head and tail have only {len(head) + len(tail)} characters, when {situation}.",
+            "Use what max_chars allows.",
+        )
+    elif shown["omitted_chars"] != len(text) - len(head) - len(tail):
+        notes.add(
+            "count_wrong",
+            f"'omitted_chars' is {shown['omitted_chars']!r}; "
+            f"{len(text) - len(head) - len(tail):,} characters are missing.",
+            HINTS[1],
+        )
+    elif shown["tool_call_id"] != _ID:
+        notes.add("id_wrong", "'tool_call_id' is not the id that was given.", HINTS[2])
+    elif "fetch_tool_output" not in json.dumps(shown):
+        notes.add(
+            "no_way_back",
+            "Nothing says how to get the rest.",
+            "Name the tool that does it: fetch_tool_output.",
+        )
+
+
+def _by_default(notes: Calls) -> None:
+    """Without max_chars some thousands stay, and a text of a hundred thousand does not."""
+    text = _quoted(100_000)
+    result = notes.call("max_chars is left out", text, _ID)
+    if not notes.hopeless and _is_text(result, notes) and len(result) > len(text) // 2:
+        notes.add(
+            "default_too_long",
+            f"Without max_chars a text of {len(text):,} characters came out with {len(result):,}.",
+            "Give max_chars a default of a few thousand.",
+        )

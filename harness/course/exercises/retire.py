@@ -1,0 +1,158 @@
+"""The check of `retire`: nine triggers, three exits, and records that an event does not concern."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from harness.course.report import Finding
+from harness.course.staging.plain_bench import staged
+from harness.course.staging.stage import Stage
+from harness.course.staging.verdict_cases import Case, judge
+from harness.memory.events import Event
+from harness.memory.records import GovernedRecord
+
+__all__ = ["HINTS", "cases", "findings", "staged"]
+
+HINTS = (
+    "Two questions for each trigger: does this event concern this record, and if so, by which exit "
+    'does it leave? Whatever the event does not concern is "keep".',
+    "The exits: user_deletion and sensitive leave nothing (hard_delete); a contradiction leaves a "
+    "tombstone, so that the claim is not learned again; all the others archive.",
+    'source, _, version = (record.source_id or "").partition("@") takes "tariff@3" apart. '
+    "AUTHORITY[event.confidence] >= AUTHORITY[record.confidence] says whether a contradiction is "
+    "strong enough. Times in ISO 8601 compare as text.",
+)
+
+VERDICTS = ("hard_delete", "tombstone", "archive", "keep")
+_SIGNATURE = "def retire(record: GovernedRecord, event: Event) -> str"
+RECORD = GovernedRecord(
+    record_id="mem-1",
+    subject="storage fee",
+    value="Storage costs 40 dollars a day",
+    source="document",
+    source_id="tariff@3",
+    confidence="observed",
+    scope="project:atlas",
+    expires_at="2026-06-30T00:00:00Z",
+    user="ana",
+)
+_BARE = RECORD.model_copy(update={"source_id": None, "expires_at": None})
+_LONG = RECORD.model_copy(update={"value": "All the rates of the tariff. " * 100})
+_SAID = RECORD.model_copy(update={"confidence": "confirmed"})
+_GUESSED = RECORD.model_copy(update={"confidence": "inferred"})
+
+_TTL = Event("ttl_reached", now="2026-06-30T00:00:00Z")
+_GONE = Event("source_deleted", source_id="tariff@3")
+_NEWER = Event("source_updated", source_id="tariff", version="4")
+_WISH = Event("user_deletion", user="ana")
+_ENDED = Event("project_ended", scope="project:atlas")
+_MOVED = Event("scope_changed", record_id="mem-1", scope="project:borealis")
+_AGAINST = Event("contradiction", subject="storage fee", confidence="observed")
+_SENSITIVE = Event("sensitive", record_id="mem-1")
+_UNUSED = Event("unused", record_id="mem-1", unused_days=200)
+
+
+def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
+    """Everything that `fn` lets go, or keeps, wrongly."""
+    return judge(fn, stage, cases(), VERDICTS, _SIGNATURE)
+
+
+def cases() -> list[Case]:
+    """Every case: each trigger on a record that it concerns, and on some that it does not."""
+    return [*_leave(), *_stay()]
+
+
+def _leave() -> list[Case]:
+    nothing = "Nothing may be left, in no index: hard_delete."
+    known = "A tombstone remembers that it was wrong, so that it is not learned again."
+    out = "Nobody was wrong, and an audit may want it: archive."
+    table: list[tuple[str, GovernedRecord, Event, str, str]] = [
+        ("its user asks for deletion", RECORD, _WISH, "hard_delete", nothing),
+        ("it turns out to be sensitive", RECORD, _SENSITIVE, "hard_delete", nothing),
+        ("a source as good says otherwise", RECORD, _AGAINST, "tombstone", known),
+        (
+            "what was inferred is contradicted by an observation",
+            _GUESSED,
+            _AGAINST,
+            "tombstone",
+            known,
+        ),
+        ("its time is up to the second", RECORD, _TTL, "archive", "expires_at <= event.now"),
+        (
+            "its time is long up",
+            RECORD,
+            replace(_TTL, now="2027-01-01T00:00:00Z"),
+            "archive",
+            "expires_at <= event.now",
+        ),
+        ("its source was deleted", RECORD, _GONE, "archive", out),
+        ("its source has a newer version", RECORD, _NEWER, "archive", HINTS[2]),
+        ("its project has ended", RECORD, _ENDED, "archive", out),
+        ("it belongs to another scope now", RECORD, _MOVED, "archive", out),
+        ("it is long and unused for 200 days", _LONG, _UNUSED, "archive", out),
+    ]
+    return [
+        Case(event.trigger, situation, (record, event), verdict, hint)
+        for situation, record, event, verdict, hint in table
+    ]
+
+
+def _stay() -> list[Case]:
+    own = "The event names the record, user, source or scope that it is about: compare."
+    table: list[tuple[str, GovernedRecord, Event, str]] = [
+        ("another user asks for deletion", RECORD, replace(_WISH, user="ben"), own),
+        ("another record is sensitive", RECORD, replace(_SENSITIVE, record_id="mem-2"), own),
+        ("another subject is contradicted", RECORD, replace(_AGAINST, subject="demurrage"), own),
+        (
+            "what the user confirmed is contradicted by an observation",
+            _SAID,
+            _AGAINST,
+            "A weaker word does not overrule a stronger one: AUTHORITY.",
+        ),
+        (
+            "its time is not up yet",
+            RECORD,
+            replace(_TTL, now="2026-06-29T23:59:59Z"),
+            "expires_at <= event.now",
+        ),
+        ("it never expires", _BARE, _TTL, "expires_at may be None."),
+        ("another source was deleted", RECORD, replace(_GONE, source_id="manual@1"), own),
+        ("it has no source_id and a source was deleted", _BARE, _GONE, own),
+        ("another source has a new version", RECORD, replace(_NEWER, source_id="manual"), own),
+        (
+            "its source was read again and is the same version",
+            RECORD,
+            replace(_NEWER, version="3"),
+            "Only another version makes it stale.",
+        ),
+        ("it has no source_id and a source was updated", _BARE, _NEWER, own),
+        ("another project has ended", RECORD, replace(_ENDED, scope="project:borealis"), own),
+        ("another record has changed its scope", RECORD, replace(_MOVED, record_id="mem-2"), own),
+        (
+            "its scope was looked at and is the same",
+            RECORD,
+            replace(_MOVED, scope="project:atlas"),
+            "Only another scope takes it out.",
+        ),
+        ("it is short and unused", RECORD, _UNUSED, "Unused and expensive: over 2,000 characters."),
+        (
+            "it is long and unused for 100 days",
+            _LONG,
+            replace(_UNUSED, unused_days=100),
+            "More than 180 days.",
+        ),
+        ("another record is unused", _LONG, replace(_UNUSED, record_id="mem-2"), own),
+    ]
+    return [
+        *(
+            Case(f"{event.trigger}_too_far", situation, (record, event), "keep", hint)
+            for situation, record, event, hint in table
+        ),
+        Case(
+            "unknown_trigger",
+            "the trigger is none of the nine",
+            (RECORD, Event("full_moon")),
+            "keep",
+            "Keep what you have no reason to let go.",
+        ),
+    ]

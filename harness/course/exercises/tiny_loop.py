@@ -1,0 +1,89 @@
+"""The check of `tiny_loop`: the smallest loop that asks, answers calls, and comes to an end."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from harness.course.report import Finding
+from harness.course.staging import situations as at
+from harness.course.staging.stage import Stage, staged
+from harness.course.staging.verdicts import Verdict
+
+__all__ = ["HINTS", "findings", "staged"]
+
+HINTS = (
+    "Start with two messages: the system prompt and the question. Each round is one "
+    "chat(messages, tools); the reply's message decides what happens next.",
+    "No message.tool_calls: return message.content. Else append the message itself "
+    "(message.model_dump(exclude_none=True)), then what answer_tool_calls(message) gives.",
+    "for _ in range(max_rounds): ... and after the loop "
+    "return chat(messages).choices[0].message.content, without tools.",
+)
+
+
+def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
+    """Everything that `fn` does wrong, causes only."""
+    verdict = Verdict(fn)
+    try:
+        inspect.signature(fn).bind("question", max_rounds=3)
+        inspect.signature(fn).bind("question")
+    except (TypeError, ValueError) as error:
+        hint = "def tiny_loop(question: str, max_rounds: int = 8) -> str"
+        verdict.add("signature", f"It can't be called as it will be: {error}.", hint)
+        return verdict.found
+    for situation in (_plain_answer, _two_rounds):
+        situation(fn, stage, verdict)
+        if verdict.hopeless:
+            return verdict.found
+    _several_calls(fn, stage, verdict)
+    _cap(fn, stage, verdict, 3, max_rounds=3)
+    if not verdict.found:
+        _cap(fn, stage, verdict, 8)
+    return verdict.found
+
+
+def _plain_answer(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    reply = at.answers(at.ANSWER)
+    seen = stage.play(fn, "the model answers at once", reply, found=verdict.found, named=False)
+    verdict.asked(seen)
+    verdict.stopped(seen)
+    if not verdict.hopeless:
+        verdict.first_request(seen, context=False)
+        verdict.returned(seen, at.ANSWER)
+
+
+def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    situation = "the model calls a tool, twice"
+    seen = stage.play(fn, situation, at.two_rounds, found=verdict.found, named=False)
+    if verdict.fresh(seen):
+        return
+    if verdict.protocol(seen):
+        verdict.hopeless = True
+        return
+    if verdict.stopped(seen):
+        return
+    verdict.looped(seen, 3)
+    if not verdict.hopeless:
+        verdict.offers_kept(seen)
+        verdict.ran(seen)
+        verdict.returned(seen, at.ANSWER)
+
+
+def _several_calls(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    situation = "the model makes three calls in one message"
+    seen = stage.play(fn, situation, at.three_calls, found=verdict.found, named=False)
+    if not verdict.protocol(seen):
+        verdict.stopped(seen)
+        verdict.ran(seen)
+
+
+def _cap(
+    fn: Callable[..., Any], stage: Stage, verdict: Verdict, rounds: int, **arguments: Any
+) -> None:
+    situation = f"the model never stops calling tools and {rounds} rounds are allowed"
+    reply = at.never_stops()
+    seen = stage.play(fn, situation, reply, found=verdict.found, named=False, **arguments)
+    if not verdict.protocol(seen) and verdict.forced(seen, situation):
+        verdict.rounds(seen, rounds, "max_rounds")
+        if not {"no_forced_final", "forced_offers_tools", "rounds_ignored"} & set(verdict.codes):
+            verdict.returned(seen, at.FORCED)

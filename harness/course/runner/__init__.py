@@ -1,0 +1,1 @@
+"""Running a learner's function in a child process that can be ended."""

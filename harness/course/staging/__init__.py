@@ -1,0 +1,1 @@
+"""What checks share: scripted models, probe tools, judgements."""

@@ -1,0 +1,104 @@
+"""A harbour's toolbox, and vectors made of words: the surroundings of a check of retrieval.
+
+A text is the sum of its words, so "nearest in meaning" is "shares the most words", and everybody
+can see which tools that are.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from harness.course.runner.fake_clock import FakeClock
+from harness.course.staging.stage import Stage
+
+if TYPE_CHECKING:
+    from harness.course.runner.child import Watch
+
+TOOLS_HERE: tuple[tuple[str, str, bool], ...] = (  # name, description, always on
+    ("open_lock", "Opens one chamber of the canal lock", False),
+    ("read_gauge", "Water level measured under bridges by the gauge", False),
+    ("list_pilots", "Pilots who are on duty", False),
+    ("ring_bell", "Water level warning for everyone on the quay", True),
+    ("tide_table", "Hours and heights printed for one week", False),
+    ("book_tug", "Reserve a tug for one ship", False),
+    ("weigh_truck", "Gross weight of a truck on the scales", False),
+    ("print_badge", "Badge for visitors at the gate", False),
+    ("water_plants", "Sprinkle flowers beside our office", False),
+    ("crane_plan", "Shifts of cranes and their drivers", False),
+    ("bridge_level", "Clear height and water level under bridges today", False),
+    ("call_doctor", "Medical help for seafarers", False),
+    ("note_down", "Write a remark into the logbook", True),
+)
+ALWAYS = [name for name, _, always in TOOLS_HERE if always]
+QUESTION = "What is the water level under the bridges?"
+LATE = ("sonar_scan", "Sonar scan of silt and wrecks on the harbour floor")
+_DIMENSIONS = 384
+computed: list[str] = []  # every text for which a vector had to be made
+_places: dict[str, int] = {}  # a word's own direction
+_visit = 0  # the number of this check, so that no cache knows its texts from an earlier one
+
+
+@contextmanager
+def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Iterator[Stage]:
+    """A stage with the harbour's tools alone in TOOLS, and vectors made of words."""
+    global _visit
+    from harness.retrieval import embedding
+    from harness.tools.toolbox import spare_toolbox
+
+    real, embedding.compute = embedding.compute, _vectors
+    _visit += 1
+    try:
+        with spare_toolbox():
+            fill()
+            yield Stage(clock, watch, restore)
+    finally:
+        embedding.compute = real
+
+
+def fill() -> None:
+    """Put the harbour's tools, and no others, into TOOLS."""
+    from harness.tools.toolbox import TOOLS
+
+    TOOLS.clear()
+    for name, description, always in TOOLS_HERE:
+        add(name, description, always)
+
+
+def add(name: str, description: str, always: bool = False) -> None:
+    """Register a tool that does nothing."""
+    from harness.tools.toolbox import register
+
+    def tool() -> dict[str, Any]:
+        return {}
+
+    tool.__doc__ = f"{description} ({_visit})"
+    register(name=name, always=always, replace=True)(tool)
+
+
+def _words(text: str) -> list[str]:
+    return [word.rstrip("s") for word in re.findall(r"[a-z]+", text.lower())]
+
+
+def _vectors(texts: list[str]) -> list[bytes]:
+    import numpy as np
+
+    from harness.retrieval.embedding import pack
+
+    computed.extend(texts)
+    vectors = []
+    for text in texts:
+        vector = np.zeros(_DIMENSIONS)
+        for word in _words(text) or ["nothing"]:
+            vector[_places.setdefault(word, len(_places) % _DIMENSIONS)] += 1
+        vectors.append(vector / np.linalg.norm(vector))
+    return pack(vectors)
+
+
+def nearness(question: str, text: str) -> float:
+    """The cosine of two texts as these vectors have it."""
+    a, b = Counter(_words(question)), Counter(_words(text))
+    length = math.sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
+    return sum(a[word] * b[word] for word in a) / (length or 1)

@@ -1,0 +1,172 @@
+"""Judging how a turn ends: the budgets, the forced answer, what is returned and logged."""
+
+from typing import Any
+
+from harness.course.staging.notes import Notes
+from harness.course.staging.situations import ANSWER, FORCED, MANY
+from harness.course.staging.stage import Seen
+
+_STILL_NEAR = 5  # rounds, where three are allowed: beyond that the limit is not off, but ignored
+
+
+class Ending(Notes):
+    """Judgements on the end of one run."""
+
+    def forced(self, seen: Seen, situation: str) -> bool:
+        """When a budget is used up, one more request without tools; says whether to look on."""
+        if seen.overran:
+            self.stopped(seen)
+            return False
+        last = seen.requests[-1] if seen.requests else None
+        with_tools = [s for s in seen.requests if s.offers_tools]
+        if last is None or not last.offers_tools:
+            return last is not None and not self.stopped(seen)
+        if len(with_tools) > _STILL_NEAR:
+            return True  # it went on and on: that is the finding, not how it ended
+        unused = not seen.runs_after(len(seen.requests) - 1)
+        if unused and len(seen.requests) > 1:
+            self.add(
+                "forced_offers_tools",
+                "The final request, after the budget, still offers tools, so the model called one "
+                "instead of answering.",
+                "chat(messages) without tools: then it can only answer.",
+            )
+        else:
+            raised = f" It raised {type(seen.error).__name__}." if seen.error else ""
+            self.add(
+                "no_forced_final",
+                f"The budget was used up and nobody asked for an answer: the caller gets "
+                f"{seen.returned!r:.60}.{raised}",
+                "After the rounds, call chat(messages) once more, without tools, and answer with "
+                "its content.",
+            )
+        return True
+
+    def rounds(self, seen: Seen, allowed: int, name: str = "max_iterations") -> None:
+        """As many rounds as allowed, no more and no fewer."""
+        used = sum(sent.offers_tools for sent in seen.requests)
+        if "forced_offers_tools" in self.codes:
+            used -= 1
+        if used == allowed:
+            return
+        near = abs(used - allowed) == 1
+        self.add(
+            "rounds_off_by_one" if near else "rounds_ignored",
+            f"{allowed} rounds were allowed ({name}), and it took "
+            f"{'all that it could get' if used > MANY else used}.",
+            f"One round is one chat with tools: for step in range({name}).",
+        )
+
+    def forced_answer(self, seen: Seen) -> None:
+        """The text of the forced request must be what is returned and logged."""
+        unusual = {"no_forced_final", "forced_offers_tools", "rounds_ignored"}
+        if not unusual & set(self.codes):
+            self.returned(seen, FORCED)
+            self.logged(seen)
+
+    def clock(self, seen: Seen, budget: float) -> None:
+        """No round may begin when the time is up, and none be given away."""
+        rounds = [sent.at for sent in seen.requests if sent.offers_tools]
+        if "forced_offers_tools" in self.codes:
+            rounds = rounds[:-1]
+        late = sum(at > budget for at in rounds)
+        if late and len(rounds) >= MANY:
+            self.add(
+                "clock_ignored",
+                f"The budget was {budget:g} seconds, and it went on for {rounds[-1]:.0f}.",
+                "In every round compare the time since the start with budget_seconds.",
+            )
+        elif late:
+            self.add(
+                "clock_late",
+                f"The budget was {budget:g} seconds, and a round began after {rounds[-1]:.0f}.",
+                "Look at the clock in every round, and read it anew each time.",
+            )
+        elif len(rounds) < 3:
+            self.add(
+                "clock_early",
+                f"The budget was {budget:g} seconds, and the last round began after "
+                f"{max(rounds, default=0):.0f}: time was given away.",
+                "budget_seconds is in seconds, from the start of the turn.",
+            )
+
+    def returned(self, seen: Seen, text: str) -> None:
+        """The answer's text and nothing else."""
+        if isinstance(seen.returned, str) and seen.returned.strip() == text:
+            return
+        if "ignores_final" in self.codes:
+            return
+        if seen.returned == "":
+            self.said_something(seen)
+            return
+        self.add(
+            "wrong_return",
+            f"The model answered {text!r}, and the caller gets {_shown(seen.returned)}.",
+            "Return the text of the model's answer: message.content.",
+        )
+
+    def said_something(self, seen: Seen) -> None:
+        """Never nothing, never an empty string."""
+        if not isinstance(seen.returned, str) or not seen.returned.strip():
+            self.add(
+                "empty_answer",
+                f"When {seen.situation}, the caller gets {_shown(seen.returned)}.",
+                "Never return nothing: force a final answer, and have a plain sentence ready.",
+            )
+
+    def logged(self, seen: Seen) -> None:
+        """The question and the answer, on this thread, under their roles, once."""
+        answer = seen.returned if isinstance(seen.returned, str) and seen.returned else ANSWER
+        self._logged(seen, "question", "user", seen.question)
+        spoken = next((s.reply for s in reversed(seen.requests) if s.reply), None) or {}
+        texts = {answer.strip(), str(spoken.get("content") or "").strip()} - {""}
+        self._logged(seen, "answer", "assistant", *sorted(texts))
+
+    def _logged(self, seen: Seen, what: str, role: str, *texts: str) -> None:
+        rows = [row for row in seen.rows if row[2].strip() in texts]
+        right = [row for row in rows if row[:2] == (seen.thread_id, role)]
+        hint = f'log_message(thread_id, "{role}", {"user_query" if role == "user" else "final"})'
+        if len(right) == 1:
+            return
+        if len(right) > 1:
+            self.add("logged_twice", f"The {what} is logged {len(right)} times.", f"Once: {hint}")
+        elif not rows:
+            self.add(
+                f"{what}_not_logged",
+                f"The {what} is not in the thread afterwards, when {seen.situation}: the next "
+                "turn will not know of it.",
+                hint,
+            )
+        elif all(thread != seen.thread_id for thread, _, _ in rows):
+            self.add(
+                "wrong_thread",
+                f"The {what} was logged on the thread {rows[0][0]!r}, not on {seen.thread_id!r}.",
+                hint,
+            )
+        else:
+            self.add("wrong_role", f"The {what} was logged as {rows[0][1]!r}, not {role!r}.", hint)
+
+    def defaults(self, seen: Seen, rounds: int) -> None:
+        """What it does when it is given a question and nothing else."""
+        used = sum(sent.offers_tools for sent in seen.requests)
+        threads = sorted({thread for thread, _, _ in seen.rows})
+        if used == rounds and threads == ["default"]:
+            return
+        what = (
+            f"it took {used} rounds instead of {rounds}"
+            if used != rounds
+            else f"it logged on {', '.join(map(repr, threads))} instead of 'default'"
+        )
+        self.add(
+            "defaults",
+            f"When {seen.situation}, {what}.",
+            "The defaults are thread_id='default', max_iterations=8, budget_seconds=360.0.",
+        )
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, str):
+        return repr(value[:100])
+    return f"{type(value).__name__} ({value!r:.60})"

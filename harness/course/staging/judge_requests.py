@@ -1,0 +1,113 @@
+"""Judging what was sent: the first request, each that follows a reply, the tools on offer."""
+
+import json
+from typing import Any
+
+from harness.course.staging.notes import Notes
+from harness.course.staging.round_protocol import round_fault
+from harness.course.staging.stage import Seen
+
+
+class Requests(Notes):
+    """Judgements on the requests of one run."""
+
+    def first_request(self, seen: Seen, context: bool = True) -> None:
+        """System prompt, question and tools, and the context where that is asked for."""
+        from harness.context import SYSTEM_PROMPT
+
+        first = seen.requests[0]
+        system = _texts(first.messages, "system", "developer")
+        user = _texts(first.messages, "user")
+        if not first.offers_tools:
+            self.add(
+                "no_tools",
+                "The request offers no tools, so the model can't call any.",
+                "tools = retrieve_tools(user_query, k=6), then chat(messages, tools). It does? "
+                "Then no round was run: is time.monotonic() the clock, both times?",
+            )
+            self.hopeless = True
+        if SYSTEM_PROMPT not in system:
+            self.add(
+                "system_prompt_missing",
+                "The system prompt is missing: the model does not know its rules.",
+                'The first message is {"role": "system", "content": SYSTEM_PROMPT}.',
+            )
+        if seen.question not in user:
+            self.add(
+                "question_missing",
+                "The user's question is not in what the model was sent.",
+                "The user message carries the question; build_context(thread_id, user_query) ends "
+                "with it.",
+            )
+        elif context and seen.context not in user:
+            self._context(seen, user)
+
+    def _context(self, seen: Seen, user: str) -> None:
+        other = [where for mark, where in seen.contexts.items() if mark in user]
+        if other:
+            thread, query = other[0]
+            wrong = f"the thread {thread!r}" if thread != seen.thread_id else f"{query!r}"
+            what = f"The context was built for {wrong}, not for this thread and question."
+        else:
+            what = "The context is missing: only the bare question was sent."
+        self.add(
+            "context_missing",
+            what,
+            'The user message is {"role": "user", "content": build_context(thread_id, '
+            "user_query)}.",
+        )
+
+    def protocol(self, seen: Seen) -> bool:
+        """Each request must carry on from the reply before; says whether one does not."""
+        for index in range(1, len(seen.requests)):
+            forced = not seen.requests[index].offers_tools
+            ran = seen.runs_after(index - 1)
+            if forced and not ran and not _mentions(seen, index):
+                continue  # over budget: the reply was not acted on, so there is nothing to echo
+            fault = round_fault(seen, index)
+            if fault:
+                self.note(fault)
+                return True
+        return False
+
+    def fresh(self, seen: Seen) -> bool:
+        """A turn must begin with a list of its own; says whether an earlier turn is still in it."""
+        text = json.dumps(seen.requests[0].messages) if seen.requests else ""
+        if not any(question in text for question in seen.earlier):
+            return False
+        self.add(
+            "history_leaks",
+            "The first request of a turn still holds the messages of the turn before, perhaps of "
+            "another thread.",
+            "Make the list of messages inside the function, anew in every turn.",
+        )
+        self.hopeless = True
+        return True
+
+    def offers_kept(self, seen: Seen) -> None:
+        """Tools must be offered in every round, not only in the first."""
+        if seen.requests[0].offers_tools and not all(s.offers_tools for s in seen.requests):
+            self.add(
+                "no_tools",
+                "Only the first request offers tools; after one round the model can't call any.",
+                "Pass the tools to chat in every round.",
+            )
+            self.hopeless = True
+
+
+def _texts(messages: list[Any], *roles: str) -> str:
+    """The contents of the messages of these roles, one under the other."""
+    parts = []
+    for message in messages:
+        if isinstance(message, dict) and message.get("role") in roles:
+            content = message.get("content")
+            inner = content if isinstance(content, list) else [content]
+            parts += [p.get("text", "") if isinstance(p, dict) else str(p) for p in inner]
+    return "\n".join(parts)
+
+
+def _mentions(seen: Seen, index: int) -> bool:
+    """Whether request `index` echoes or answers any call of the reply before it."""
+    ids = [call["id"] for call in seen.requests[index - 1].calls]
+    text = json.dumps(seen.requests[index].messages)
+    return any(json.dumps(each)[1:-1] in text for each in ids)

@@ -1,0 +1,97 @@
+"""What the scripted model answers, request by request, in each situation of a check."""
+
+from collections.abc import Callable
+from typing import Any
+
+from harness.course.runner.fake_clock import FakeClock
+from harness.course.staging import probes
+from harness.standin import call, call_raw, calls, say
+
+ANSWER = "Berth seven is half full, as of this morning."
+FORCED = "Half full, as far as I can tell."
+LATE = "An answer that came far too late."
+MANY = 12  # rounds after which a model that never stops does stop, so that no loop is endless
+
+Reply = Callable[[dict[str, Any], int], Any]
+
+
+def answers(text: str) -> Reply:
+    """A model that says this at every request."""
+    return lambda request, number: say(text)
+
+
+def _then_answer(*turns: Any) -> Reply:
+    """These turns, then the answer for ever."""
+    return lambda request, number: turns[number] if number < len(turns) else say(ANSWER)
+
+
+two_rounds = _then_answer(
+    call(probes.LOOKUP, name="north seven"),
+    calls([(probes.PAGE, {"page": 3})], text="Let me look that up."),
+)
+three_calls = _then_answer(
+    calls(
+        [
+            (probes.LOOKUP, {"name": "east one"}),
+            (probes.PAGE, {"page": 11}),
+            (probes.LOOKUP, {"name": "west two"}),
+        ],
+        finish_reason="stop",  # as some servers have it: the calls decide
+    )
+)
+unknown_tool = _then_answer(call(probes.UNKNOWN, harbour="north"))
+raising_tool = _then_answer(call(probes.GAUGE, station="pier four"))
+bad_json = _then_answer(call_raw(probes.LANES, '{"region": "north", '))
+last_round = _then_answer(call(probes.PAGE, page=21))
+
+_AS_RESULT = "Make it a result that the model can read and act on: ERROR: and what was wrong."
+ERRORS: tuple[tuple[str, Reply, str, str], ...] = (
+    (
+        "the model calls a tool that does not exist",
+        unknown_tool,
+        "crash_unknown_tool",
+        f"Look the name up before you call it. {_AS_RESULT}",
+    ),
+    (
+        "a tool raises an exception",
+        raising_tool,
+        "crash_raising_tool",
+        f"Catch what a tool raises. {_AS_RESULT}",
+    ),
+    (
+        "a call's arguments are not JSON",
+        bad_json,
+        "crash_bad_json",
+        f"json.loads may raise. {_AS_RESULT}",
+    ),
+)
+
+
+def _offers_tools(request: dict[str, Any]) -> bool:
+    return bool(request.get("tools")) and request.get("tool_choice") != "none"
+
+
+def never_stops(clock: FakeClock | None = None, seconds: float = 0.0) -> Reply:
+    """A model that calls a tool, each time with other arguments, as long as it is offered tools.
+
+    Each such reply takes so many seconds. Only after more rounds than any budget does it answer.
+    """
+
+    def reply(request: dict[str, Any], number: int) -> Any:
+        if not _offers_tools(request):
+            return say(FORCED)
+        if clock:
+            clock.advance(seconds)
+        return call(probes.PAGE, page=100 + number) if number < MANY else say(LATE)
+
+    return reply
+
+
+def empty_first(request: dict[str, Any], number: int) -> Any:
+    """Nothing at first; an answer when asked again, with or without tools."""
+    return say("") if number == 0 else say(ANSWER)
+
+
+def empty_when_forced(request: dict[str, Any], number: int) -> Any:
+    """A call while tools are offered, and nothing when they are not."""
+    return call(probes.PAGE, page=200 + number) if _offers_tools(request) else say("")

@@ -1,0 +1,138 @@
+"""The surroundings of part 05's checks: a small database of their own under `engine`."""
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from harness.course.runner.explain import crash
+from harness.course.runner.fake_clock import FakeClock
+from harness.course.staging.notes import Notes
+from harness.course.staging.stage import Seen, Stage
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from harness.course.runner.child import Watch
+
+CARRIERS = ("Otter Line", "Heron Shipping", "O'Brien Line", "100% Cargo", "Quiet Water")
+_REGIONS = ("PACIFIC", "ATLANTIC", "INDIAN", "MEDITERRANEAN")
+_STATUSES = ("ARRIVED", "ARRIVED", "ARRIVED", "DELAYED", "IN_TRANSIT", "CANCELLED")
+
+
+@contextmanager
+def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Iterator[Stage]:
+    """A stage with `engine` on a database of 5 carriers and 120 voyages."""
+    from harness.course.practice_engine import engine
+
+    with engine.on(database()):
+        yield Stage(clock, watch, restore)
+
+
+def voyages() -> list[tuple[Any, ...]]:
+    """voyage_id, carrier_id, ocean_region, status, delay_hours, arrived_at; carrier 5 is on time.
+
+    Otter Line has late arrivals of exactly 24 and of 23 hours, and 34 of 24 or more.
+    """
+    made: list[tuple[Any, ...]] = []
+    for number in range(120):
+        carrier = 1 if number < 60 else 2 + number % 4
+        status = "ARRIVED" if number < 40 else _STATUSES[number % 6]
+        hours = (number * 7) % 5 if carrier == 5 else 20 + (number * 37) % 90
+        hours = {3: 24, 4: 23, 5: 24}.get(number, hours)
+        late = None if number == 7 else hours
+        day = 1 + number % 28
+        arrived = f"2026-03-{day:02d} 06:00:00" if status == "ARRIVED" else None
+        made.append((9000 + number, carrier, _REGIONS[number % 4], status, late, arrived))
+    return made
+
+
+def database() -> "duckdb.DuckDBPyConnection":
+    """A new one, in memory, that can be written to."""
+    import duckdb
+
+    made = duckdb.connect(":memory:", config={"threads": "1"})
+    made.execute("""
+        CREATE SCHEMA "SUPPLYCHAIN";
+        CREATE TABLE SUPPLYCHAIN.carriers (carrier_id INTEGER, name VARCHAR);
+        CREATE TABLE SUPPLYCHAIN.voyages (voyage_id INTEGER, carrier_id INTEGER,
+            ocean_region VARCHAR, status VARCHAR, delay_hours INTEGER, arrived_at TIMESTAMP,
+            update_ts INTEGER DEFAULT 0);
+        SET search_path = 'SUPPLYCHAIN,main';
+        SET enable_external_access = false;
+    """)
+    made.executemany("INSERT INTO carriers VALUES (?, ?)", list(enumerate(CARRIERS, 1)))
+    values = ", ".join(
+        "(" + ", ".join("NULL" if v is None else repr(v) for v in row) + ", 0)" for row in voyages()
+    )
+    made.execute(f"INSERT INTO voyages VALUES {values}")
+    return made
+
+
+class EngineCalls(Notes):
+    """The findings of a function that works on `engine`, and what it did there."""
+
+    def __init__(self, fn: Callable[..., Any], stage: Stage) -> None:
+        super().__init__(fn)
+        self._stage = stage
+        self._database = database()
+        self._state = _state(self._database)
+        self.ran: list[str] = []  # by the last call
+        self.read = 0  # rows that the last call fetched
+        self.changed = False  # whether the last call changed the database
+
+    def run(self, situation: str, *arguments: Any, **named: Any) -> Seen:
+        """Call the function on a database as it was, and see what happened."""
+        from harness.course.practice_engine import engine
+
+        with engine.on(self._database):
+            call = functools.partial(self._fn, **named) if named else self._fn
+            seen = self._stage.call(call, situation, *arguments)
+            self.ran = list(engine.ran)
+            self.read = sum(result.read for result in engine.results)
+        self.changed = _state(self._database) != self._state
+        return seen
+
+    def renew(self) -> None:
+        """Take a new database: something that was run may have left its mark on this one."""
+        self._database = database()
+
+    def expected(self, sql: str) -> tuple[list[str], list[list[Any]]]:
+        """Columns and rows as they should come back."""
+        cursor = self._database.cursor()
+        cursor.execute("SET search_path = 'SUPPLYCHAIN,main'")
+        cursor.execute(sql)
+        return [c[0] for c in cursor.description or []], [list(r) for r in cursor.fetchall()]
+
+    def crashed(self, seen: Seen, code: str = "crash", hint: str = "") -> None:
+        """Note that it raised, and that nothing more can be learnt."""
+        assert seen.error is not None
+        self.note(crash(seen.error, self._fn, seen.situation, code, hint))
+        self.hopeless = True
+
+    def other_database(self) -> bool:
+        """Whether the last call ran nothing on `engine`; noted if so."""
+        if self.ran:
+            return False
+        self.add(
+            "other_database",
+            "It answered, but nothing was run on `engine`.",
+            "engine.execute(sql) gives the result; run the SQL there and nowhere else.",
+        )
+        self.hopeless = True
+        return True
+
+
+def _state(connection: "duckdb.DuckDBPyConnection") -> Any:
+    """Everything that a statement could have changed and that is worth keeping."""
+    try:
+        tables = connection.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables() ORDER BY ALL"
+        ).fetchall()
+        rows = [
+            connection.execute(f'SELECT COUNT(*), SUM(HASH(t)) FROM "{s}"."{t}" t').fetchone()
+            for s, t in tables
+        ]
+    except Exception as error:  # closed, or in a transaction that was aborted
+        return type(error).__name__
+    return tables, rows

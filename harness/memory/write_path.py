@@ -1,0 +1,264 @@
+"""The one door into the store: look up what is known, ask `admit`, do what it decides."""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from harness.databases.state import StateDatabase
+from harness.errors import WorkshopError
+from harness.guards.secrets import redact
+from harness.memory import authorization, retirement, store, times
+from harness.memory.admission import Decision, Known, Proposal, admit
+from harness.memory.records import GovernedRecord
+from harness.memory.storable_text import claim_keys, embedded_text, same_subject, subject_key
+from harness.memory.vectors import pack, vector_file
+
+Embed = Callable[[Sequence[str]], Any]
+_SWEEP = 20  # expired records that a write takes out on its way
+_REPLACING = ("correction", "preference", "profile", "commitment")  # one live claim a subject
+
+
+@dataclass(frozen=True)
+class Admission:
+    """What became of a proposal. `record_id` is None when nothing was stored."""
+
+    verdict: str
+    reason: str
+    record_id: str | None = None
+    superseded: tuple[str, ...] = ()
+    quote: str = ""
+    value: str = ""
+
+
+def write(
+    database: StateDatabase,
+    proposals: Sequence[Proposal],
+    known: Known,
+    embed: Embed,
+    decide: Callable[[Proposal, Known], Decision] = admit,
+) -> list[Admission]:
+    """Put proposals through the door, all in one transaction; returns what became of each."""
+    texts = [redact(embedded_text(p.subject, p.value)) for p in proposals]  # vectors are cached
+    vectors = vectors_of(embed, texts)
+    with database.write() as connection:
+        retirement.sweep_expired(database, connection, _SWEEP)
+        done = [
+            _write_one(database, connection, proposal, known, vector, embed, decide)
+            for proposal, vector in zip(proposals, vectors, strict=True)
+        ]
+    vector_file(database).catch_up()
+    return done
+
+
+def embed_pending(database: StateDatabase, embed: Embed, limit: int = 64) -> None:
+    """Give vectors to records that came when there was no embedding model, a few at a time."""
+    rows = [row[0] for row in database.read("SELECT row FROM memory_pending LIMIT ?", (limit,))]
+    if not rows:
+        return
+    waiting = store.fetch_rows(database, rows)
+    texts = [embedded_text(record.subject, record.value) for record in waiting.values()]
+    vectors = dict(zip(waiting, vectors_of(embed, texts), strict=True))
+    with database.write() as connection:
+        for row, vector in vectors.items():
+            still = connection.execute("SELECT 1 FROM memory_pending WHERE row = ?", (row,))
+            if vector is not None and still.fetchone():
+                store.set_vector(connection, row, vector)
+    vector_file(database).catch_up()
+
+
+def vectors_of(embed: Embed, values: Sequence[str]) -> list[bytes | None]:
+    """The packed vectors; None for each where there is no embedding model (words still work)."""
+    try:
+        return [pack(vector) for vector in embed(values)]
+    except WorkshopError:
+        return [None] * len(values)
+
+
+def _write_one(
+    database: StateDatabase,
+    connection: sqlite3.Connection,
+    proposal: Proposal,
+    known: Known,
+    vector: bytes | None,
+    embed: Embed,
+    decide: Callable[[Proposal, Known], Decision],
+) -> Admission:
+    rivals = _rivals(database, proposal)
+    known = _look_up(database, proposal, known, rivals)
+    decision = decide(proposal, known)
+    if decision.verdict in ("refuse", "duplicate"):
+        existing = known.duplicate_of if decision.verdict == "duplicate" else known.retracted_as
+        store.log_event(connection, existing, proposal.user, decision.verdict, decision.reason)
+        return Admission(decision.verdict, decision.reason, existing, value=proposal.value)
+    if decision.value != proposal.value:
+        known_as = _said_before(proposal, decision, rivals)
+        if known_as:
+            return Admission("duplicate", "these words are remembered already", known_as)
+        text = embedded_text(proposal.subject, decision.value)
+        vector = vectors_of(embed, [text])[0]
+    record = _record(proposal, decision)
+    store.insert(database, connection, record, vector)
+    store.log_event(connection, record.record_id, record.user, decision.verdict, decision.reason)
+    old = _supersede(database, connection, record, rivals) if decision.verdict == "store" else ()
+    return Admission(
+        decision.verdict, decision.reason, record.record_id, old, decision.quote, decision.value
+    )
+
+
+def _look_up(
+    database: StateDatabase,
+    proposal: Proposal,
+    known: Known,
+    rivals: list[tuple[int, GovernedRecord]],
+) -> Known:
+    """What the store itself knows about the proposal, beside what the caller knows."""
+    same = same_claim(database, proposal)
+    duplicate = next((r.record_id for r in same if r.status == "active"), None)
+    retracted = next((r.record_id for r in same if r.status == "tombstone"), None)
+    protected = next((r for _, r in rivals if r.writable_by == "settings_service"), None)
+    setting = proposal.source in ("explicit_user_setting", "authorization_event")
+    explicit = next((r.record_id for r in _explicit(database, proposal)), None)
+    return replace(
+        known,
+        duplicate_of=None if proposal.record_id else duplicate,
+        retracted_as=retracted,
+        outranked_by=protected.record_id if protected and not setting else known.outranked_by,
+        set_explicitly=explicit,
+    )
+
+
+def _explicit(database: StateDatabase, proposal: Proposal) -> list[GovernedRecord]:
+    """What the user has set about the subject of an inferred profile."""
+    if proposal.kind != "profile" or not proposal.subject:
+        return []
+    found = store.fetch(
+        database,
+        "m.subject_key = ? AND m.user_id IS ? AND m.kind = 'preference' AND m.status = 'active'",
+        (subject_key(proposal.subject), proposal.user),
+    )
+    return [record for _, record in found if same_subject(record.subject, proposal.subject)]
+
+
+def same_claim(database: StateDatabase, proposal: Proposal) -> list[GovernedRecord]:
+    """Records of the same user that say the same, whose scope covers that of the proposal."""
+    keys = claim_keys(proposal.user, proposal.subject, proposal.value)
+    marks = ", ".join("?" * len(keys))
+    found = store.fetch(
+        database,
+        f"m.claim IN ({marks}) AND m.user_id IS ? AND m.status IN ('active', 'tombstone')",
+        [*keys, proposal.user],
+    )
+    same: list[GovernedRecord] = []
+    for _, record in found:
+        covers = record.thread in (None, proposal.thread) and record.agent in (None, proposal.agent)
+        about = not (record.subject and proposal.subject) or same_subject(
+            record.subject, proposal.subject
+        )
+        metadata = not proposal.metadata or record.metadata == proposal.metadata
+        if about and (record.status == "tombstone" or (covers and (metadata or record.subject))):
+            same.append(record)
+    return same
+
+
+def _rivals(database: StateDatabase, proposal: Proposal) -> list[tuple[int, GovernedRecord]]:
+    """Live claims of the same user and kind about the same subject."""
+    if proposal.kind not in _REPLACING or not proposal.subject.strip():
+        return []
+    found = store.fetch(
+        database,
+        "m.subject_key = ? AND m.user_id IS ? AND m.status = 'active' AND m.agent_id IS ?",
+        (subject_key(proposal.subject), proposal.user, proposal.agent),
+    )
+    kinds = {"preference", "profile"} if proposal.kind in ("preference", "profile") else None
+    return [
+        (row, record)
+        for row, record in found
+        if record.kind in (kinds or {proposal.kind})
+        and same_subject(record.subject, proposal.subject)
+        and not (proposal.kind == "profile" and record.kind == "preference")
+    ]
+
+
+def _said_before(
+    proposal: Proposal, decision: Decision, rivals: list[tuple[int, GovernedRecord]]
+) -> str | None:
+    """The live record that rests on the same words of the same message, if there is one."""
+    for _, record in rivals:
+        same_words = (record.metadata or {}).get("quote") == decision.quote[:500]
+        if same_words and record.source_id == proposal.source_id:
+            return record.record_id
+    return None
+
+
+def _supersede(
+    database: StateDatabase,
+    connection: sqlite3.Connection,
+    record: GovernedRecord,
+    rivals: list[tuple[int, GovernedRecord]],
+) -> tuple[str, ...]:
+    """Take the earlier claims out of recall; both stay in the history, linked."""
+    for row, old in rivals:
+        store.set_status(database, connection, row, "superseded", f"by {record.record_id}")
+        store.link(
+            connection,
+            (record.record_id, record.memory_type),
+            (old.record_id, old.memory_type),
+            "supersedes",
+            "is_superseded_by",
+        )
+    return tuple(old.record_id for _, old in rivals)
+
+
+def _record(proposal: Proposal, decision: Decision) -> GovernedRecord:
+    metadata = dict(proposal.metadata or {})
+    if proposal.kind != proposal.memory_type:
+        metadata.setdefault("kind", proposal.kind)
+    if proposal.subject:
+        metadata.setdefault("subject", proposal.subject)
+    if decision.quote:
+        metadata["quote"] = decision.quote[:500]
+    if proposal.purpose:
+        metadata["purpose"] = proposal.purpose
+    now = times.utc_now()
+    return GovernedRecord(
+        record_id=proposal.record_id or store.new_id("mem"),
+        type=proposal.type,
+        memory_type=proposal.memory_type,
+        kind=proposal.kind,
+        subject=proposal.subject,
+        value=decision.value,
+        source=proposal.source,
+        source_id=proposal.source_id,
+        confidence=decision.confidence,
+        scope=proposal.scope,
+        valid_from=proposal.valid_from,
+        expires_at=proposal.expires_at,
+        writable_by=proposal.writable_by,
+        readable_by=proposal.readable_by,
+        model_generated=proposal.model_generated,
+        status="active" if decision.verdict == "store" else "quarantined",
+        status_reason=None if decision.verdict == "store" else decision.reason,
+        user=proposal.user,
+        agent=proposal.agent,
+        thread=proposal.thread,
+        metadata=metadata or None,
+        timestamp=proposal.timestamp,
+        created_at=now,
+    )
+
+
+def known_in_turn(database: StateDatabase, proposal: Proposal) -> Known:
+    """What the harness itself knows about a proposal: the user's words, the output it names."""
+    from harness.memory.journal import find_output
+    from harness.session import current_turn
+
+    turn = current_turn()
+    output = None
+    if proposal.source == "tool_output" and proposal.source_id:
+        output = find_output(proposal.source_id, database=database)
+    return Known(
+        user_message=turn.user_message if turn else "",
+        tool_output=output,
+        authorized=authorization.verify(database, proposal),
+    )

@@ -1,0 +1,1 @@
+"""Talking to a model: chat, what a server sent, streaming, tokens, timeouts."""

@@ -1,0 +1,1 @@
+"""Finding by meaning and by word: embedding, its cache, lexical search, fusion."""

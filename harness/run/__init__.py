@@ -1,0 +1,1 @@
+"""One turn: its data, its recorder, how it ends, compaction, summaries, the trace."""
