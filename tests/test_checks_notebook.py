@@ -93,7 +93,7 @@ def test_a_later_wrong_version_does_not_replace_the_one_that_passed(capsys):
 
 
 def test_our_own_code_handed_in_is_called_ours(capsys):
-    namespace = notebook_with("from harness.checks import solutions")
+    namespace = notebook_with("from harness.course.answers import answers_01 as solutions")
     run(namespace, f'{NAME} = solutions.{NAME}\ncheck("{NAME}")')
     assert "ours" in capsys.readouterr().out
     copied = RIGHT + "\n\n" + "answer_tool_calls = type(one)(code, {**globals()})"

@@ -258,7 +258,8 @@ def test_an_interrupt_ends_the_check_and_not_the_next_one(monkeypatch):
 
 PARENT = """
 import sys
-from harness.checks import evaluate, worker
+from harness.checks import evaluate
+from harness.course.runner import worker
 from tests.agent_turns import broken, made, SHORT
 evaluate("agent_turn", made(SHORT))
 print(worker._current._child.pid, worker._current.home, flush=True)
