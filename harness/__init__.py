@@ -22,7 +22,7 @@ _WHERE = {
     "register": "tools.toolbox",
     "dispatch": "tools.dispatch",
     "ToolResult": "tools.dispatch",
-    "log_message": "memory",
+    "log_message": "run.conversation",
     "memory": "memory",
     "retrieve_knowledge": "knowledge.fact_search",
     "session": "session",

@@ -12,14 +12,17 @@ Whatever was recalled is one line of data with its source: a memory begins with 
 question, or as the system.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
+from harness.databases.state import state
 from harness.knowledge.fact_search import retrieve_knowledge
 from harness.knowledge.schema_introspection import one_line
 from harness.knowledge.skillbox import find_skills
+from harness.memory.card import context_card
+from harness.memory.storable_text import storable
 from harness.model.tokens import count_tokens
+from harness.run.conversation import turn_for
 from harness.session import current_session
 from harness.settings import settings
 
@@ -83,8 +86,14 @@ def system_prompt() -> str:
 
 
 def build_context(thread_id: str, user_query: str) -> str:
-    """Everything the model needs for this question, as one user message; the question is last."""
-    return "\n".join(layer.text for layer in build_layers(thread_id, user_query) if layer.text)
+    """Everything the model needs for this question, as one user message; the question is last.
+
+    Opens a turn for the question, unless it is open already.
+    """
+    turn = turn_for(thread_id, user_query)
+    layers = build_layers(thread_id, user_query)
+    turn.context = "\n".join(layer.text for layer in layers if layer.text)
+    return turn.context
 
 
 def build_layers(thread_id: str, user_query: str) -> list[Layer]:
@@ -103,10 +112,6 @@ def _skills_layer(query: str) -> Layer:
 
 
 def _memory_layer(thread_id: str, query: str, budget: int) -> Layer:
-    from harness.databases.state import state
-    from harness.memory.card import context_card
-    from harness.memory.storable_text import storable
-
     user, thread_id = current_session().user, storable(thread_id)
     card = context_card(state(), user, thread_id, query, token_budget=budget) if budget > 0 else ""
     return Layer("memory", f"# Memory\n{card}" if card else "")
@@ -133,24 +138,3 @@ def _layer(name: str, about: str, lines: list[str], budget: int) -> Layer:
         kept.append(line)
     head = [f"# {name.title()}", *([about] if about else [])]
     return Layer(name, "\n".join([*head, *kept]) if kept else "")
-
-
-def main(question: str) -> int:
-    """`python -m harness context "..."`: the context of a question, with its cost a layer."""
-    from harness.tools.lint import lint_budget
-    from harness.tools.toolbox import retrieve_tools
-
-    layers = build_layers("context-preview", question)
-    print("\n".join(layer.text for layer in layers if layer.text))
-    prompt = count_tokens(system_prompt())
-    schemas = retrieve_tools(question)
-    tools = sum(count_tokens(json.dumps(schema, ensure_ascii=False)) for schema in schemas)
-    print("\ntokens")
-    for name, tokens in [(layer.name, layer.tokens) for layer in layers]:
-        print(f"  {name:<14} {tokens:>6}")
-    print(f"  {'system prompt':<14} {prompt:>6}\n  {'tools':<14} {tools:>6}")
-    total = sum(layer.tokens for layer in layers) + prompt + tools
-    print(f"  {'together':<14} {total:>6}")
-    for finding in lint_budget(system_prompt(), schemas):
-        print(f"{finding.message} {finding.hint}")
-    return 0

@@ -4,6 +4,7 @@ build_context -> chat with the retrieved tools -> tool calls ? dispatch : final 
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import openai
@@ -13,15 +14,15 @@ from harness.context import SYSTEM_PROMPT, build_context
 from harness.errors import WorkshopError
 from harness.guards.secrets import redact
 from harness.guards.termination import trip
-from harness.memory import log_message
 from harness.model.chat import chat
 from harness.model.response_parsing import ProviderError
-from harness.run import outcome
+from harness.model.timeout import run_bounded
+from harness.run import outcome, recorder
 from harness.run.compaction import repair_history
+from harness.run.conversation import log_message, turn_for
 from harness.run.outcome import TurnResult, TurnStatus
-from harness.run.summaries import summarise_with_model
 from harness.run.turn import Turn
-from harness.session import current_session, current_turn, deadline, end_turn
+from harness.session import current_session, deadline
 from harness.tools.dispatch import dispatch
 from harness.tools.toolbox import retrieve_tools
 
@@ -37,13 +38,8 @@ def agent_turn(
     verbose: bool = True,
 ) -> str:
     """Answer a question with tools, within so many rounds and seconds. Never an empty string."""
-    return run_turn(
-        user_query,
-        thread_id,
-        max_iterations=max_iterations,
-        budget_seconds=budget_seconds,
-        verbose=verbose,
-    ).answer
+    config = base_config().filled(max_iterations=max_iterations, budget_seconds=budget_seconds)
+    return run_turn(user_query, thread_id, config=config, verbose=verbose).answer
 
 
 def run_turn(
@@ -61,44 +57,47 @@ def run_turn(
     """Like `agent_turn`, and says how the turn ended, what it called and what it used.
 
     `on_event` gets each trace event, {"text": ...} as text streams in, {"restarted": ...} when a
-    stream begins anew. What `config` sets goes over the other arguments. Raises WorkshopError for
-    what a caller got wrong; whatever the model, its server or a tool does becomes a status.
+    stream begins anew. `config` wins over the other arguments. Raises WorkshopError for what a
+    caller got wrong; whatever the model, its server or a tool does becomes a status.
     """
     if not isinstance(user_query, str) or not user_query.strip():
         raise WorkshopError("The question is empty.", "Ask something, such as: how many voyages?")
-    config = (config or base_config()).filled(
-        max_iterations=max_iterations,
-        budget_seconds=budget_seconds,
-        model=model or current_config().model,
+    config, model = config or base_config(), model or current_config().model
+    config = config.filled(
+        max_iterations=max_iterations, budget_seconds=budget_seconds, model=model
     )
     budget = min(config.budget_seconds or 0.0, current_session().seconds_left())
     say = print if verbose else lambda line: None
-
     with in_force(config), deadline(max(budget, 1.0)):  # a second for the last word, always
         log_message(thread_id, "user", user_query)
-        turn = current_turn() or Turn("", thread_id, user_query, 0.0)
+        turn = turn_for(thread_id, user_query)
         turn.on_event = on_event
-        summarise_with_model(turn)
         messages: list[Message] = []
         try:
-            messages += [
-                {"role": "system", "content": SYSTEM_PROMPT},
-                {"role": "user", "content": build_context(thread_id, user_query)},
-            ]
-            tools = retrieve_tools(user_query, k=config.k_tools, only=config.tools)
             with deadline(budget - outcome.kept_back(budget)):
+                messages, tools = _opening(thread_id, user_query, config)
                 status, answer = _rounds(turn, messages, tools, say, stream)
             if not answer:
                 answer = _force(turn, messages, status, stream)
         except KeyboardInterrupt:
-            turn.interrupt()
+            recorder.interrupt(turn)
             status, answer = TurnStatus.INTERRUPTED, outcome.summary(turn, TurnStatus.INTERRUPTED)
         except BaseException:
-            end_turn()
+            recorder.abandon(turn)
             raise
         answer, turn.status = redact(answer), status
         log_message(thread_id, "assistant", answer)
     return outcome.result_of(turn, status, answer, repair_history(messages))
+
+
+def _opening(thread: str, query: str, config: TurnConfig) -> tuple[list[Message], list[Message]]:
+    """The first messages and the tools on offer; the question alone when time runs out."""
+    context, tools, left = query, [], current_session().seconds_left()
+    with suppress(TimeoutError):
+        context = run_bounded(lambda: build_context(thread, query), left)
+        tools = run_bounded(lambda: retrieve_tools(query, config.k_tools, config.tools), left)
+    system = {"role": "system", "content": SYSTEM_PROMPT}
+    return [system, {"role": "user", "content": context}], tools
 
 
 def _rounds(
@@ -129,7 +128,7 @@ def _rounds(
 
         messages.append(message.model_dump(exclude_none=True))
         for call in message.tool_calls:
-            asked = call.function  # type: ignore[union-attr]  # receive.py makes no other kind
+            asked = call.function  # type: ignore[union-attr]  # response_parsing makes no other kind
             say(f"  step {step}: -> {asked.name}({outcome.shown(asked.arguments)})")
             messages.append(dispatch(call).message)
         if trip(turn, config):

@@ -1,13 +1,14 @@
-"""Who is asking, with what rights, and the turn that is under way.
+"""Who is asking, with what rights, and what they asked.
 
 Both are context variables, so a loop can't forget to pass them: what a tool call may do is decided
 by the session it runs in, whatever the loop looks like.
 """
 
-import itertools
 import os
 import sys
+import threading
 import types
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from harness import clock
-from harness.run.turn import Turn
+from harness.errors import WorkshopError
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,9 @@ class Session:
 DEFAULT_USER = "WORKSHOP_USER"  # the environment variable with the name of the default user
 _PERMISSIONS = {"dispatcher": frozenset({"operations"}), "admin": frozenset({"operations"})}
 _session: ContextVar[Session] = ContextVar("workshop_session")
-_turn: ContextVar[Turn | None] = ContextVar("workshop_turn", default=None)
-_numbers = itertools.count(1)
+_asked: ContextVar["Question | None"] = ContextVar("workshop_question", default=None)
+_open: dict[str, "Question"] = {}  # asked in this process and not answered yet, oldest first
+_MOST_OPEN = 256  # questions; what was abandoned long ago goes
 
 
 @contextmanager
@@ -52,7 +54,15 @@ def session(
     read_only: bool = False,
     deadline: float | None = None,
 ) -> Iterator[Session]:
-    """Run a block as this user; `deadline`, in seconds from now, can only shorten an outer one."""
+    """Run a block as this user; `deadline`, in seconds from now, can only shorten an outer one.
+
+    Raises WorkshopError for an envelope: it would be taken and not enforced.
+    """
+    if envelope is not None:
+        raise WorkshopError(
+            "session(envelope=...) has no effect yet.",
+            "Use role= and read_only= to limit a session.",
+        )
     outer = current_session()
     until = None if deadline is None else clock.now() + deadline
     limits = [d for d in (until, outer.deadline) if d is not None]
@@ -81,32 +91,55 @@ def current_session() -> Session:
     return _session.get(None) or Session(user=os.environ.get(DEFAULT_USER, "learner"))
 
 
-def begin_turn(thread_id: str, user_message: str = "", turn_id: str | None = None) -> Turn:
-    """Start a turn on a thread; `log_message(thread_id, "user", ...)` does it for every loop."""
-    number = next(_numbers)
-    turn = Turn(
-        id=turn_id or f"{os.getpid()}-{number}",
-        thread_id=thread_id,
-        user_message=user_message,
-        started=clock.now(),
-        deadline=current_session().deadline,
-    )
-    _turn.set(turn)
-    return turn
+@dataclass(frozen=True)
+class Question:
+    """What a person asked, in which thread. `id` names the turn that answers it."""
+
+    id: str
+    thread_id: str
+    text: str
+    user: str
+    place: tuple[int, int]  # where it was asked: see `here`
 
 
-def current_turn() -> Turn | None:
-    """The turn under way, or None outside of one."""
-    turn = _turn.get()
-    return None if turn is None or turn.finished else turn
+def ask(thread_id: str, text: str) -> Question:
+    """Note that the session's user asked this; it takes the place of what is open on the thread."""
+    user = current_session().user
+    question = Question(f"turn-{uuid.uuid4().hex}", thread_id, text, user, here())
+    for other in (_asked.get(), *list(_open.values())):
+        if other and (other is _asked.get() or (other.user, other.thread_id) == (user, thread_id)):
+            answered(other)
+    while len(_open) >= _MOST_OPEN:
+        _open.pop(next(iter(_open)), None)
+    _open[question.id] = question
+    _asked.set(question)
+    return question
 
 
-def end_turn() -> None:
-    """Mark the current turn as answered; `log_message(thread_id, "assistant", ...)` does it."""
-    turn = _turn.get()
-    if turn is not None:
-        turn.end()
-    _turn.set(None)
+def current_question() -> Question | None:
+    """The question that is being answered here, None outside of one.
+
+    It is that of this context, so an `await` or a copied context keeps it. A context that asked
+    nothing, such as a later cell or a worker thread of a notebook, finds the one question that is
+    open in the main thread: with two it would be a guess.
+    """
+    mine = _asked.get()
+    if mine is not None and mine.id in _open:
+        return mine
+    main, user = threading.main_thread().ident, current_session().user
+    others = [q for q in list(_open.values()) if q.place[0] == main and q.user == user]
+    return others[0] if len(others) == 1 else None
+
+
+def answered(question: Question) -> None:
+    """The question is no longer open."""
+    _open.pop(question.id, None)
+
+
+def here() -> tuple[int, int]:
+    """The thread that runs this and, in a notebook, the number of its running cell."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return threading.get_ident(), getattr(shell, "execution_count", 0)
 
 
 class _CallableModule(types.ModuleType):

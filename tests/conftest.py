@@ -45,5 +45,5 @@ def prepared_home(template_home: Path, tmp_path: Path, monkeypatch: pytest.Monke
 def no_turn_left_open() -> Iterator[None]:
     """A test that logs a question and no answer leaves a turn; the next test starts without."""
     yield
-    if "harness.session" in sys.modules:
-        sys.modules["harness.session"].end_turn()
+    if "harness.run.recorder" in sys.modules:
+        sys.modules["harness.run.recorder"].forget_turns()

@@ -19,7 +19,7 @@ from harness import (
 )
 from harness.databases.state import state
 from harness.knowledge import helpdesk
-from harness.session import begin_turn, end_turn
+from harness.run.recorder import forget_turns, open_turn
 from harness.tools import support as tools
 
 BUG = {"category": "bug", "priority": "high"}
@@ -44,10 +44,10 @@ def thread():
     """A turn on a thread of one's own; call it with another name for another thread."""
 
     def start(name):
-        begin_turn(name)
+        open_turn(name, "")
 
     yield start
-    end_turn()
+    forget_turns()
 
 
 def turn_with(turns, *names, question="How do I reset my API key?"):
@@ -346,7 +346,7 @@ def test_many_at_once_are_still_one(thread):
 
     def submit():
         try:
-            begin_turn("ticket-3")
+            open_turn("ticket-3", "")
             results.append(ticket())
         except Exception as error:
             errors.append(error)

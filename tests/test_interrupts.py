@@ -15,7 +15,7 @@ import pytest
 
 from harness import register, run_turn, session, standin
 from harness.memory import journal
-from harness.session import current_turn
+from harness.run.recorder import current_turn
 from harness.standin.protocol import check_request
 from tests.loop_tools import CONFIG, QUESTION, body, probe_tools, raw_call, turn_with
 

@@ -8,8 +8,8 @@ import pytest
 
 from harness import TurnConfig, run_turn, standin
 from harness.run.outcome import TurnStatus
-from harness.session import current_turn
-from harness.standin.faults import catalogue
+from harness.run.recorder import current_turn
+from harness.standin.faults.registry import catalogue
 from harness.standin.protocol import check_request
 from tests.loop_tools import QUESTION, probe_tools, turn_with
 

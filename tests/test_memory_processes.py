@@ -18,7 +18,7 @@ import sys, time
 from tests.memory_homes import home_at, store_at
 from harness import log_message
 from harness.memory.journal import record_tool_calls
-from harness.session import current_turn
+from harness.run.recorder import current_turn
 folder, name, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
 from pathlib import Path
 with home_at(Path(folder)):
@@ -145,7 +145,7 @@ from tests.memory_homes import home_at
 with home_at(Path(sys.argv[1])):
     from harness import log_message
     from harness.memory.journal import record_tool_calls
-    from harness.session import current_turn
+    from harness.run.recorder import current_turn
     log_message("t", "user", "Count the voyages.")
     call = {"id": "c1", "function": {"name": "run_sql", "arguments": "{}"}}
     record_tool_calls("t", current_turn().id, {"tool_calls": [call]})

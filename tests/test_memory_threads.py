@@ -1,5 +1,7 @@
 """Threads, the journal of a turn, the rolling summary and the context card."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from harness import WorkshopError, log_message, memory, session
@@ -12,7 +14,8 @@ from harness.memory.journal import (
     unfinished_calls,
 )
 from harness.model.tokens import count_tokens
-from harness.session import current_turn
+from harness.run import conversation
+from harness.run.recorder import current_turn
 from tests.memory_homes import home_at, made_up, store_at
 
 
@@ -20,7 +23,6 @@ from tests.memory_homes import home_at, made_up, store_at
 def home(tmp_path):
     with home_at(tmp_path):
         yield tmp_path
-    threads.set_summariser(None)
 
 
 def call(call_id, name="run_sql"):
@@ -35,7 +37,7 @@ def card(thread_id, query):
 def test_a_user_message_starts_a_turn_and_an_answer_ends_it():
     log_message("t", "user", "How many?")
     turn = current_turn()
-    assert (turn.thread_id, turn.user_message) == ("t", "How many?")
+    assert (turn.thread_id, turn.question.text) == ("t", "How many?")
     log_message("t", "assistant", "Five.")
     assert current_turn() is None
     assert [(m.role, m.content) for m in memory.get_thread("t").get_messages()] == [
@@ -192,7 +194,7 @@ def test_unrelated_memories_are_not_shown():
     assert "canteen" in card("t", "when is there soup?")
 
 
-def test_a_rolling_summary_by_rule_and_by_model():
+def test_a_rolling_summary_by_rule_and_by_model(monkeypatch):
     for n in range(threads.EVERY):
         log_message("t", "user" if n % 2 == 0 else "assistant", f"message {n}")
     shown = card("t", "next")
@@ -205,7 +207,7 @@ def test_a_rolling_summary_by_rule_and_by_model():
         seen.append((previous, [m.content for m in messages]))
         return "the model's words\nin two lines"
 
-    threads.set_summariser(summariser)
+    monkeypatch.setattr(conversation, "summariser", lambda: SimpleNamespace(of_thread=summariser))
     for n in range(threads.EVERY):
         log_message("t", "assistant" if n % 2 == 0 else "user", f"later {n}")
     assert "message 0" in seen[0][0] and seen[0][1][0] == "message 6"
@@ -217,7 +219,7 @@ def test_a_rolling_summary_by_rule_and_by_model():
     def broken(previous, messages):
         raise RuntimeError("no model")
 
-    threads.set_summariser(broken)
+    monkeypatch.setattr(conversation, "summariser", lambda: SimpleNamespace(of_thread=broken))
     for n in range(threads.EVERY):
         log_message("t", "assistant" if n % 2 == 0 else "user", f"last {n}")
     assert len(memory.get_thread("t").get_messages()) == 3 * threads.EVERY + 2

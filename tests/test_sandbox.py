@@ -11,7 +11,8 @@ import psutil
 import pytest
 
 from harness.errors import ToolError, WorkshopError
-from harness.session import begin_turn, end_turn, session
+from harness.run.recorder import forget_turns, open_turn
+from harness.session import session
 from harness.tools import sandbox
 from harness.tools.dispatch import dispatch
 from harness.tools.javascript import exec_js
@@ -383,7 +384,7 @@ def test_input_from_hands_over_an_earlier_result() -> None:
         function = {"name": name, "arguments": json.dumps(arguments)}
         return {"id": id, "type": "function", "function": function}
 
-    begin_turn("thread-of-test-sandbox", "How many voyages?")
+    open_turn("thread-of-test-sandbox", "How many voyages?")
     try:
         sql = "SELECT status, COUNT(*) AS n FROM voyages GROUP BY status"
         assert dispatch(tool_call("call_sql_1", "run_sql", sql=sql)).status == "ok"
@@ -391,7 +392,7 @@ def test_input_from_hands_over_an_earlier_result() -> None:
         result = dispatch(tool_call("call_js_1", "exec_js", code=code, input_from="call_sql_1"))
         assert json.loads(result.content)["value"] == 600
     finally:
-        end_turn()
+        forget_turns()
 
 
 def test_input_from_an_unknown_call() -> None:

@@ -190,7 +190,7 @@ class TestCompact:
             turn_with([standin.say("x")], config=TurnConfig(window_tokens=300))
 
     def test_a_turn_that_could_not_begin_is_over(self):
-        from harness.session import current_turn
+        from harness.run.recorder import current_turn
 
         with pytest.raises(WorkshopError):
             turn_with([standin.say("x")], config=TurnConfig(window_tokens=1))

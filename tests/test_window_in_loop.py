@@ -3,6 +3,7 @@
 import copy
 import json
 import uuid
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from harness.config import configured
 from harness.model.tokens import count_message
 from harness.run.compaction import compact
 from harness.run.turn import Turn
+from harness.session import Question
 from tests.loop_tools import QUESTION, last_results, probe_tools, turn_with
 from tests.window_messages import SYSTEM, TASK, accepted, assistant, result
 
@@ -21,7 +23,8 @@ class TestSummaryByTheModel:
 
     def grown(self, summarise, rounds=40):
         """The compacted request after each round of a long turn."""
-        turn = Turn("t", "thread", "question", 0.0, summarise=summarise)
+        question = Question("t", "thread", "question", "user", (0, 0))
+        turn = Turn(question, summariser=SimpleNamespace(of_steps=summarise))
         messages = [SYSTEM, TASK, *self.rounds(rounds)]
         return [compact(messages[:end], 900, 9000, 8, turn) for end in range(20, len(messages), 2)]
 

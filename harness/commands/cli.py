@@ -74,7 +74,7 @@ def _body(module: str) -> Command:
 
 
 def _context(options: argparse.Namespace) -> int | None:
-    return _load("harness.context")(options.question)
+    return _load("harness.commands.show_context")(options.question)
 
 
 def _standin(options: argparse.Namespace) -> int | None:

@@ -76,7 +76,7 @@ class _Child:
     def __init__(self, path: Path) -> None:
         search = [str(root()), *filter(None, [os.environ.get("PYTHONPATH")])]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "harness.databases.query_process", str(path.resolve())],
+            [sys.executable, "-m", "harness.databases.query_child", str(path.resolve())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -149,27 +149,3 @@ def too_large() -> ToolError:
         f"The query needed more than {_MEMORY_MB} MB of memory and was stopped.",
         "Filter or aggregate earlier, and don't build long texts or lists.",
     )
-
-
-def _serve(path: str) -> None:
-    """The child: a request a line, an answer a line, until the parent is gone."""
-    import dataclasses
-    import signal
-
-    from harness.databases.business import BusinessDatabase
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
-    database = BusinessDatabase(path)
-    for line in sys.stdin.buffer:
-        try:
-            answer = dataclasses.asdict(database.query(**json.loads(line)))
-        except ToolError as error:
-            answer = {"error": (error.kind, error.message, error.hint)}
-        except MemoryError:
-            answer = {"error": (too_large().kind, too_large().message, too_large().hint)}
-        sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
-        sys.stdout.buffer.flush()
-
-
-if __name__ == "__main__":
-    _serve(sys.argv[1])

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from harness.course.notebook import forget_user, fresh_user
 from harness.evals.tasks import TASKS, Run, Task
 from harness.memory import journal
-from harness.session import begin_turn, current_session
+from harness.run.conversation import turn_for
+from harness.session import current_session
 
 Agent = Callable[..., str]
 
@@ -68,7 +69,7 @@ def _row(agent: Agent, task: Task) -> Row:
 
 
 def _ask(agent: Agent, question: str, thread_id: str) -> str:
-    begin_turn(thread_id, question)  # so that calls are recorded under a loop that logs nothing too
+    turn_for(thread_id, question)  # so that calls are recorded under a loop that logs nothing too
     if "thread_id" in inspect.signature(agent).parameters:
         quiet = {"verbose": False} if "verbose" in inspect.signature(agent).parameters else {}
         return agent(question, thread_id=thread_id, **quiet)

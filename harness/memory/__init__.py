@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from harness.memory.client import memory as memory
     from harness.memory.recall import corrections as corrections
-    from harness.memory.threads import log_message as log_message
 
 _WHERE = {
     "memory": "client",
     "MemoryClient": "client",
-    "log_message": "threads",
     "corrections": "recall",
     "SearchScope": "shapes",
     "RecordStatus": "shapes",

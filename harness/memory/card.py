@@ -14,7 +14,7 @@ from harness.memory.records import SOURCE_WORDS, GovernedRecord
 from harness.memory.shapes import MessageRecord
 from harness.memory.storable_text import one_line, storable
 from harness.model.tokens import count_tokens
-from harness.session import current_turn
+from harness.session import current_question
 
 TOKEN_BUDGET = 900
 _MESSAGE_CHARS = 400
@@ -113,8 +113,8 @@ def _messages(
 
 def _last_turn(database: StateDatabase, user_id: str, thread_id: str) -> str | None:
     """The turn before the one under way."""
-    turn = current_turn()
-    now = turn.id if turn is not None and turn.thread_id == thread_id else ""
+    asked = current_question()
+    now = asked.id if asked is not None and asked.thread_id == thread_id else ""
     rows = database.read(
         "SELECT turn_id FROM messages WHERE thread_id = ? AND user_id = ? AND role = 'user'"
         " AND turn_id IS NOT NULL AND turn_id != ? ORDER BY seq DESC LIMIT 1",

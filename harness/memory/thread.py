@@ -93,7 +93,7 @@ class Thread:
         with database.write() as connection:
             threads.ensure_thread(connection, self.user_id, self.thread_id)
             connection.executemany(threads.INSERT_MESSAGE, rows)
-        threads.summarise_if_due(database, self.user_id, self.thread_id)
+        threads.summarise_if_due(database, self.thread_id, user_id=self.user_id)
         return [row[0] for row in rows]
 
     def get_messages(self, *, start: int = UNSET, end: int | None = UNSET) -> list[Message]:

@@ -13,26 +13,14 @@ from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import Message, MessageRecord
 from harness.memory.storable_text import storable
 from harness.memory.summary import Summariser, summarise_by_rule
-from harness.session import begin_turn, current_turn, end_turn
 
 KEEP = 6  # messages that a summary leaves as they are
 EVERY = 12  # unsummarised messages that make a new summary due
-_summariser: Summariser | None = None
 
 INSERT_MESSAGE = (
     "INSERT INTO messages (message_id, user_id, thread_id, turn_id, role, content, metadata,"
     " expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-
-
-def set_summariser(summariser: Summariser | None) -> None:
-    """Let a model write the rolling summaries: summariser(summary so far, messages) -> summary.
-
-    None goes back to the rule. A summariser that raises or returns nothing is replaced by the rule
-    for that time.
-    """
-    global _summariser
-    _summariser = summariser
 
 
 def check_thread_id(thread_id: Any) -> str:
@@ -45,33 +33,31 @@ def check_thread_id(thread_id: Any) -> str:
     return storable(thread_id)
 
 
-def log_message(thread_id: str, role: str, content: Any) -> None:
-    """Add a message to a thread of the session's user; the thread is made if it is new.
-
-    A user's message starts a turn, an assistant's ends it. Raises WorkshopError for an empty
-    thread id or role.
-    """
-    thread_id, text = check_thread_id(thread_id), storable("" if content is None else content)
-    kept = redact(text)  # what looks like a key or a password is not written down
+def check_message(role: Any, content: Any) -> str:
+    """The text of a message as it is stored. Raises WorkshopError for a message without a role."""
     if not isinstance(role, str) or not role.strip():
         raise WorkshopError("A message needs a role.", 'Use "user" or "assistant".')
+    return storable("" if content is None else content)
+
+
+def add_message(thread_id: str, role: str, text: str, turn_id: str | None = None) -> None:
+    """Write a message of the session's user down; the thread is made if it is new.
+
+    The id of the user's message follows from that of the turn which answers it.
+    """
     database, user = state(), session_user()
-    message_id = store.new_id("msg")
-    turn = current_turn()
-    turn_id = "turn" + message_id.removeprefix("msg") if role == "user" else None
-    if role != "user" and turn is not None and turn.thread_id == thread_id:
-        turn_id = turn.id
+    kept = redact(text)  # what looks like a key or a password is not written down
+    message_id = _message_id(turn_id) if role == "user" and turn_id else store.new_id("msg")
     with database.write() as connection:
         ensure_thread(connection, user, thread_id)
         connection.execute(
             INSERT_MESSAGE,
             (message_id, user, thread_id, turn_id, role, kept, None, None, times.utc_now()),
         )
-    if role == "user":
-        begin_turn(thread_id, text, turn_id)
-    elif role == "assistant":
-        end_turn()
-        summarise_if_due(database, user, thread_id)
+
+
+def _message_id(turn_id: str) -> str:
+    return "msg" + turn_id.removeprefix("turn")
 
 
 def ensure_thread(
@@ -104,7 +90,7 @@ def recent_messages(
 
 def message_of_turn(database: StateDatabase, turn_id: str) -> str | None:
     """The id of the user's message that started a turn."""
-    message_id = "msg" + turn_id.removeprefix("turn")
+    message_id = _message_id(turn_id)
     found = database.read("SELECT 1 FROM messages WHERE message_id = ?", (message_id,))
     return message_id if found else None
 
@@ -130,8 +116,18 @@ def as_message(record: MessageRecord) -> Message:
     )
 
 
-def summarise_if_due(database: StateDatabase, user_id: str, thread_id: str) -> None:
-    """Fold all but the last messages into the thread's summary when enough have gathered."""
+def summarise_if_due(
+    database: StateDatabase,
+    thread_id: str,
+    summariser: Summariser | None = None,
+    user_id: str | None = None,
+) -> None:
+    """Fold all but the last messages into the thread's summary when enough have gathered.
+
+    `summariser(summary so far, messages)` writes it; without one, or when it raises or returns
+    nothing, it is made by rule.
+    """
+    user_id = user_id or session_user()
     summary, through, _ = summary_of(database, user_id, thread_id)
     waiting = database.read(
         "SELECT count(*) FROM messages WHERE thread_id = ? AND user_id = ? AND seq > ?",
@@ -142,7 +138,7 @@ def summarise_if_due(database: StateDatabase, user_id: str, thread_id: str) -> N
     due = recent_messages(database, user_id, thread_id, waiting, through)[:-KEEP]
     if not due:
         return
-    text, by_model = _summarise(summary, [as_message(record) for record in due])
+    text, by_model = _summarise(summariser, summary, [as_message(record) for record in due])
     with database.write() as connection:  # another kernel may have been here first
         connection.execute(
             "UPDATE threads SET summary = ?, summary_through = ?, summary_by_model = ?"
@@ -161,10 +157,12 @@ def summary_of(database: StateDatabase, user_id: str, thread_id: str) -> tuple[s
     return (rows[0][0] or "", rows[0][1], bool(rows[0][2])) if rows else ("", 0, False)
 
 
-def _summarise(summary: str, messages: Sequence[Message]) -> tuple[str, bool]:
-    if _summariser is not None:
+def _summarise(
+    summariser: Summariser | None, summary: str, messages: Sequence[Message]
+) -> tuple[str, bool]:
+    if summariser is not None:
         try:
-            text = _summariser(summary, messages)
+            text = summariser(summary, messages)
             if isinstance(text, str) and text.strip():
                 return storable(text.strip()), True
         except Exception:  # a summary is a convenience: no answer is lost for it

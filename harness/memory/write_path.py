@@ -10,9 +10,11 @@ from harness.errors import WorkshopError
 from harness.guards.secrets import redact
 from harness.memory import authorization, retirement, store, times
 from harness.memory.admission import Decision, Known, Proposal, admit
+from harness.memory.journal import find_output
 from harness.memory.records import GovernedRecord
 from harness.memory.storable_text import claim_keys, embedded_text, same_subject, subject_key
 from harness.memory.vectors import pack, vector_file
+from harness.session import current_question
 
 Embed = Callable[[Sequence[str]], Any]
 _SWEEP = 20  # expired records that a write takes out on its way
@@ -250,15 +252,12 @@ def _record(proposal: Proposal, decision: Decision) -> GovernedRecord:
 
 def known_in_turn(database: StateDatabase, proposal: Proposal) -> Known:
     """What the harness itself knows about a proposal: the user's words, the output it names."""
-    from harness.memory.journal import find_output
-    from harness.session import current_turn
-
-    turn = current_turn()
+    question = current_question()
     output = None
     if proposal.source == "tool_output" and proposal.source_id:
         output = find_output(proposal.source_id, database=database)
     return Known(
-        user_message=turn.user_message if turn else "",
+        user_message=question.text if question else "",
         tool_output=output,
         authorized=authorization.verify(database, proposal),
     )

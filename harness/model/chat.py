@@ -30,10 +30,10 @@ from harness.model.streaming import accumulate, events
 from harness.model.timeout import run_bounded
 from harness.model.tokens import count_message
 from harness.model.tool_calls import as_message, pending_call, plain
-from harness.run import trace
+from harness.run import recorder, trace
 from harness.run.compaction import fit, fit_refused
-from harness.run.turn import Seen
-from harness.session import current_session, current_turn
+from harness.run.turn import Seen, Turn
+from harness.session import current_session
 from harness.settings import settings
 
 REQUEST_SECONDS = 300.0  # for a request outside of any deadline
@@ -61,22 +61,22 @@ def chat(
     """
     started = trace.timer()
     messages = [m if isinstance(m, dict) else as_message(m, i) for i, m in enumerate(messages)]
-    turn = current_turn()
+    turn = recorder.turn_of_request(messages)
     if turn is not None:
-        turn.settle(messages)
+        recorder.settle(turn, messages)
     seen = (turn.seen if turn else Seen()).update(messages)
     used, tokens = seen.ids, seen.tokens  # kept here: a summary by the model reads other messages
-    body = _body(fit(messages, seen), tools, model, tool_choice)
+    body = _body(fit(messages, seen, turn), tools, model, tool_choice)
     try:
         try:
-            reply = _twice(body, used, stream)
+            reply = _twice(body, used, stream, turn)
         except openai.BadRequestError as error:
-            body["messages"] = fit_refused(messages, tokens, error)
-            reply = _twice(body, used, stream)
+            body["messages"] = fit_refused(messages, tokens, error, turn)
+            reply = _twice(body, used, stream, turn)
         except UnicodeEncodeError:  # half of an emoji, which no request can carry
             text = json.dumps(body, ensure_ascii=False, default=plain)
             body = json.loads(text.encode("utf-8", "replace"))
-            reply = _twice(body, used, stream)
+            reply = _twice(body, used, stream, turn)
     except openai.BadRequestError as error:
         raise shown_short(error) from None
     except TypeError as error:
@@ -88,7 +88,8 @@ def chat(
         ) from None
     except openai.APIError as error:
         raise explained(error, body["model"]) from error
-    _announce(reply, body, started, tokens)
+    if turn is not None:
+        _announce(turn, reply, body, started, tokens)
     return reply
 
 
@@ -114,15 +115,14 @@ def _body(
     return body
 
 
-def _twice(body: dict[str, Any], used: set[str], stream: bool) -> ChatCompletion:
+def _twice(body: dict[str, Any], used: set[str], stream: bool, turn: Turn | None) -> ChatCompletion:
     """A reply without a message is asked for once more, then it is an error."""
     for last in (False, True):
         try:
-            return _within_deadline(body, used, stream)
+            return _within_deadline(body, used, stream, turn)
         except UnusableReply as error:
-            turn = current_turn()
             if stream and turn is not None:
-                turn.tell({"restarted": str(error)})
+                trace.tell(turn, {"restarted": str(error)})
             if last or current_session().seconds_left() <= 1:
                 raise ProviderError(
                     f"The model's server sent no usable reply: {error}.",
@@ -131,7 +131,9 @@ def _twice(body: dict[str, Any], used: set[str], stream: bool) -> ChatCompletion
     raise AssertionError("unreachable")
 
 
-def _within_deadline(body: dict[str, Any], used: set[str], stream: bool) -> ChatCompletion:
+def _within_deadline(
+    body: dict[str, Any], used: set[str], stream: bool, turn: Turn | None
+) -> ChatCompletion:
     """One request. Its own timeout is per read, so the clock over all of it is ours."""
     seconds = min(REQUEST_SECONDS, current_session().seconds_left())
     client = client_for(body["model"])
@@ -140,7 +142,7 @@ def _within_deadline(body: dict[str, Any], used: set[str], stream: bool) -> Chat
     def send() -> ChatCompletion:
         _given_up.set(given_up)  # in this request's copy of the context
         if stream:
-            return _send_streaming(client, body, used, seconds, given_up)
+            return _send_streaming(client, body, used, seconds, given_up, turn)
         return _send(client, body, used, seconds)
 
     try:
@@ -171,9 +173,10 @@ def _send_streaming(
     used: set[str],
     seconds: float,
     given_up: threading.Event,
+    turn: Turn | None,
 ) -> ChatCompletion:
     """Read the stream as it comes, until nobody waits for it any more."""
-    turn = current_turn()
+    tell = functools.partial(trace.tell, turn) if turn else None
     response: Any = client.post(
         "/chat/completions",
         body={**body, "stream": True, "stream_options": {"include_usage": True}},
@@ -185,7 +188,7 @@ def _send_streaming(
     with contextlib.closing(response):
         pieces = itertools.takewhile(lambda _: not given_up.is_set(), response.iter_bytes())
         try:
-            return clean_reply(accumulate(events(pieces), turn.tell if turn else None), used)
+            return clean_reply(accumulate(events(pieces), tell), used)
         except (httpx2.HTTPError, ValueError, RecursionError) as error:
             raise UnusableReply(f"its stream broke off ({type(error).__name__})") from error
 
@@ -257,14 +260,13 @@ _HOOKS: dict[str, list[Any]] = {
 }
 
 
-def _announce(reply: ChatCompletion, body: dict[str, Any], started: float, sent: int) -> None:
+def _announce(
+    turn: Turn, reply: ChatCompletion, body: dict[str, Any], started: float, sent: int
+) -> None:
     """Tell the turn what came in, so that the guarded calls know their ids and the thread them.
 
     `sent` is our own count of the tokens sent, for a server that does not count.
     """
-    turn = current_turn()
-    if turn is None:
-        return
     choice = reply.choices[0]
     usage = reply.usage
     if usage and usage.prompt_tokens:
@@ -277,7 +279,8 @@ def _announce(reply: ChatCompletion, body: dict[str, Any], started: float, sent:
     if calls:
         cut = choice.finish_reason == "length"
         message = choice.message.model_dump(exclude_none=True)
-        turn.announce(
+        recorder.announce(
+            turn,
             message,
             [pending_call(c.id, c.function.name, c.function.arguments, cut) for c in calls],  # type: ignore[union-attr]
         )

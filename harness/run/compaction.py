@@ -16,7 +16,6 @@ from harness.model.json_text import offloaded
 from harness.model.tokens import count_message
 from harness.model.tool_calls import canonical, plain
 from harness.run.turn import INTERRUPTED, Seen, Turn
-from harness.session import current_turn
 from harness.settings import settings
 
 Message = dict[str, Any]
@@ -57,13 +56,13 @@ def repair_history(messages: list[Message], legal: int = 0) -> list[Message]:
     return repaired
 
 
-def fit(messages: list[Message], seen: Seen) -> list[Message]:
+def fit(messages: list[Message], seen: Seen, turn: Turn | None = None) -> list[Message]:
     """`messages`, or a compacted copy when they exceed `compact_at` of the window.
 
     `seen` knows how many tokens they are. Raises WorkshopError when the system message and the task
     alone do not fit.
     """
-    config, turn = current_config(), current_turn()
+    config = current_config()
     window = config.window_tokens or settings().window_tokens
     limit = int(window * config.compact_at)
     limit = min(limit, turn.limit or limit) if turn else limit
@@ -72,7 +71,9 @@ def fit(messages: list[Message], seen: Seen) -> list[Message]:
     return compact(messages, limit, window, config.keep_last, turn)
 
 
-def fit_refused(messages: list[Message], tokens: int, refusal: Any) -> list[Message]:
+def fit_refused(
+    messages: list[Message], tokens: int, refusal: Any, turn: Turn | None = None
+) -> list[Message]:
     """The messages compacted for a server whose window is smaller than we were told.
 
     `tokens` is how many they are. The turn remembers that limit. Raises `refusal`, the API's
@@ -82,7 +83,7 @@ def fit_refused(messages: list[Message], tokens: int, refusal: Any) -> list[Mess
         raise refusal
     window, total, *_ = [*map(int, re.findall(r"(\d+) tokens", refusal.message)), tokens, tokens]
     others = max(total - tokens, 0)  # what the tools take up
-    turn, limit = current_turn(), int((window - others) * _REFUSED_SHARE)
+    limit = int((window - others) * _REFUSED_SHARE)
     if turn is not None:
         turn.limit = min(limit, turn.limit or limit)
     made = compact(messages, limit, tokens, current_config().keep_last, turn)
@@ -177,7 +178,7 @@ def _summary(middle: list[Message], turn: Turn | None, room: int) -> list[Messag
     """
     if not middle:
         return []
-    text = _by_model(middle, turn) if turn and turn.summarise else summarise_by_rule(middle)
+    text = _by_model(middle, turn) if turn and turn.summariser else summarise_by_rule(middle)
     said = next((m for m in reversed(middle) if m.get("role") == "user"), None)
     if said is not None and not str(said.get("content")).startswith(SUMMARY_MARK):
         kept = [said] if count_message(said) <= room // 2 else []
@@ -200,7 +201,7 @@ def _by_model(middle: list[Message], turn: Turn) -> str:
     text, covered = turn.summary
     if not text or not 0 <= len(middle) - covered < _RENEW_AFTER:
         try:
-            text = turn.summarise(middle)  # type: ignore[misc]
+            text = turn.summariser.of_steps(middle)  # type: ignore[union-attr]
         except Exception:
             text = ""
         text, covered = text or summarise_by_rule(middle), len(middle)

@@ -5,14 +5,13 @@ import json
 import os
 import threading
 import time
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from harness.guards.secrets import redact
+from harness.run.turn import Turn
 from harness.settings import settings
-
-if TYPE_CHECKING:
-    from harness.run.turn import Turn
 
 Phase = Literal["PLANNING", "TOOL_CALLING", "OBSERVING", "COMPLETED", "CAP_REACHED"]
 
@@ -28,7 +27,7 @@ def timer() -> float:
 
 
 def record(
-    turn: "Turn",
+    turn: Turn,
     phase: Phase,
     *,
     decision: str = "",
@@ -55,9 +54,20 @@ def record(
         **more,
     }
     turn.events.append(event)
-    turn.tell(event)
+    tell(turn, event)
     _append(json.dumps(event, ensure_ascii=False, default=str))
     return event
+
+
+def tell(turn: Turn, event: dict[str, Any]) -> None:
+    """Give an event to the caller's `on_event`, whose own failure must not cost the turn."""
+    if turn.on_event is None:
+        return
+    try:
+        turn.on_event(event)
+    except Exception as error:
+        turn.on_event = None
+        warnings.warn(f"on_event raised {error!r} and is not called again", stacklevel=2)
 
 
 def _bounded(value: Any) -> str | None:

@@ -1,25 +1,29 @@
-"""The turn under way: which calls the model made, and what each of them came to.
+"""A turn as data: a question, and the calls that were made to answer it. The recorder fills it."""
 
-`chat` announces the calls of a reply, the guarded call claims and answers them. So the harness
-knows the id of a call, and whether it was made before, even under a loop that passes neither on.
-"""
-
-import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from harness.model.tokens import count_message
-from harness.model.tool_calls import PendingCall, canonical
-from harness.run import trace
+from harness.model.tool_calls import PendingCall
+from harness.session import Question
 
-REPEAT_WINDOW = 3  # the same call within the last three is not run again
-REPEAT_LIMIT = 3  # the third in a row trips
+REPEAT_WINDOW = 3  # calls: the same one within the last three is not run again
+REPEAT_LIMIT = 3  # equal calls: the third in a row trips
 INTERRUPTED = (
     "ERROR: interrupted before it finished. Its effects are unknown; check before repeating."
 )
-_CAPPED = ("iteration_cap", "deadline", "token_cap", "safety_trip")
+
+
+class Summariser(Protocol):
+    """Writes summaries with a model. Either may return "": then they are made by rule."""
+
+    def of_thread(self, summary: str, messages: Any) -> str:
+        """A new summary of a thread: the one so far, and the messages to fold into it."""
+
+    def of_steps(self, messages: list[dict[str, Any]]) -> str:
+        """A summary of the middle of a long turn."""
 
 
 class Seen:
@@ -53,14 +57,11 @@ def _call_ids(message: dict[str, Any]) -> list[str]:
 class Turn:
     """One question and all that is done to answer it; `calls` are the answered ones, in order.
 
-    `started` and `deadline` are readings of `clock.now()`. `tripped` names the safety terminator
-    that ended the turn, if one did; `status` is how the turn ended, where the loop says it.
+    `deadline` is a reading of `clock.now()`. `tripped` names the safety terminator that ended the
+    turn, if one did; `status` is how the turn ended, where the loop says it.
     """
 
-    id: str
-    thread_id: str
-    user_message: str
-    started: float
+    question: Question
     deadline: float | None = None
     rounds: int = 0
     calls: list[PendingCall] = field(default_factory=list)
@@ -74,124 +75,41 @@ class Turn:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     events: list[dict[str, Any]] = field(default_factory=list)
+    logged: bool = False  # whether the question is in the thread
+    context: str = ""  # what build_context made of the question
     finished: bool = False
     seen: Seen = field(default_factory=Seen)
     nudged: set[str] = field(default_factory=set)
     on_event: Callable[[dict[str, Any]], None] | None = None
     limit: int | None = None  # of the messages in tokens, where a server said so
     summary: tuple[str, int] = ("", 0)  # of the middle of a long conversation; messages covered
-    summarise: Callable[[list[dict[str, Any]]], str] | None = None
+    summariser: Summariser | None = None
 
-    def tell(self, event: dict[str, Any]) -> None:
-        """Give an event to the caller's `on_event`, whose own failure must not cost the turn."""
-        if self.on_event is None:
-            return
-        try:
-            self.on_event(event)
-        except Exception as error:
-            self.on_event = None
-            warnings.warn(f"on_event raised {error!r} and is not called again", stacklevel=2)
+    @property
+    def id(self) -> str:
+        """The id of the turn and of its trace."""
+        return self.question.id
 
-    def end(self) -> None:
-        """The turn was answered. A cap that was reached is a warning in the trace, no error."""
-        if self.finished:
-            return
-        self.finished = True
-        status = self.status or ("safety_trip" if self.tripped else "completed")
-        capped = status in _CAPPED
-        level = "warning" if capped else "error" if status == "provider_error" else "info"
-        phase: trace.Phase = "CAP_REACHED" if capped else "COMPLETED"
-        trace.record(self, phase, decision=status, status=status, trip=self.tripped, level=level)
-
-    def settle(self, messages: list[dict[str, Any]]) -> None:
-        """Note the results that a loop gave without a tool, such as one for an unknown name."""
-        waiting = {call.id: call for call in self.pending if not call.status}
-        for message in reversed(messages if waiting else []):
-            if message.get("role") == "assistant":
-                break
-            call = waiting.get(message.get("tool_call_id") or "")
-            if call is not None:
-                text = str(message.get("content"))
-                bad = text.lstrip().startswith(("ERROR", '{"error"'))
-                self.observe(call, text, "error" if bad else "ok")
-
-    def announce(self, message: dict[str, Any], calls: list[PendingCall]) -> None:
-        """A reply with tool calls came in: remember them and write them to the thread."""
-        from harness.memory import journal
-
-        self.rounds += 1
-        self.pending = calls
-        for call in calls:
-            call.round = self.rounds
-        journal.record_tool_calls(self.thread_id, self.id, message)
+    @property
+    def thread_id(self) -> str:
+        """The thread that the question was asked in."""
+        return self.question.thread_id
 
     @property
     def idle_rounds(self) -> int:
         """Rounds in a row, up to the last, that brought errors, repeats and known results only."""
         return self.rounds - self.last_news
 
+    @property
+    def open_calls(self) -> list[PendingCall]:
+        """The calls of the last reply that have no observation yet."""
+        return [call for call in self.pending if not call.status]
+
     def find(self, call_id: Any) -> PendingCall | None:
         """The call of the last reply with this id."""
         return next((call for call in self.pending if call.id == call_id), None)
-
-    def claim(self, name: str, arguments: Any) -> PendingCall | None:
-        """The unanswered call that a loop is now running: by name and arguments, else by name."""
-        open_calls = [c for c in self.pending if c.name == name and not c.status]
-        key = f"{name} {canonical(dict(arguments))}"
-        return next((c for c in open_calls if c.key == key), next(iter(open_calls), None))
 
     def recent_same(self, call: PendingCall) -> PendingCall | None:
         """An equal call among the last three that were answered."""
         recent = reversed(self.calls[-REPEAT_WINDOW:])
         return next((earlier for earlier in recent if earlier.key == call.key), None)
-
-    def repeat(self, call: PendingCall, earlier: PendingCall) -> str:
-        """Answer a call with the observation of an equal one; the third in a row trips."""
-        self.observe(call, earlier.observation, "repeated")
-        tail = self.calls[-REPEAT_LIMIT:]
-        if len(tail) == REPEAT_LIMIT and all(c.key == call.key for c in tail):
-            self.tripped = "repeated_call"
-        return earlier.observation
-
-    def interrupt(self) -> None:
-        """Answer what is still open, so that the thread stays one that can be gone on with."""
-        for call in self.pending:
-            if not call.status:
-                self.observe(call, INTERRUPTED, "interrupted")
-
-    def observe(
-        self,
-        call: PendingCall,
-        text: str,
-        status: str,
-        started: float | None = None,
-        kind: str = "",
-        whole: str | None = None,
-    ) -> None:
-        """Store what a call came to: in the turn, in the thread, and in the trace.
-
-        `text` is what the model reads; the thread keeps `whole` where that is longer.
-        """
-        from harness.memory import journal
-
-        call.observation, call.status, call.kind = text, status, kind
-        self.calls.append(call)
-        self.count.update({status, kind})
-        result = call.name, whole or text
-        call.news = status == "ok" and result not in self.results
-        if call.news:
-            self.results.add(result)
-            self.last_news = call.round
-        journal.record_observation(
-            self.thread_id, self.id, call.id, call.name, whole or text, status
-        )
-        trace.record(
-            self,
-            "OBSERVING",
-            decision=call.name,
-            tool=call.name,
-            input=call.arguments if call.arguments is not None else call.fault,
-            output=text,
-            started=started,
-            status=kind or status,
-        )

@@ -8,6 +8,7 @@ It sits behind the real openai client (`StandinTransport`), can be served over H
 
 from typing import Any
 
+from harness.standin.faults.registry import fault
 from harness.standin.refusals import ApiError
 from harness.standin.scripting import REPEAT, Script, script, script_is_active
 from harness.standin.turns import (
@@ -18,7 +19,6 @@ from harness.standin.turns import (
     calls,
     dripping,
     event,
-    fault,
     http,
     normal,
     raw,
@@ -30,7 +30,7 @@ from harness.standin.turns import (
 _LAZY = {
     "StandinTransport": "harness.standin.transport",
     "serving": "harness.standin.server",
-    "catalogue": "harness.standin.faults",
+    "catalogue": "harness.standin.faults.registry",
 }
 
 __all__ = [  # and the lazy ones, which `import *` would load

@@ -8,6 +8,7 @@ Every error carries what the API sends: an HTTP status and an object with `messa
 from typing import Any
 
 from harness.standin.context_window import CONTEXT_TOKENS, check_window
+from harness.standin.faults.registry import is_known
 from harness.standin.parameters import check_parameters, check_tools, is_name, name_fault
 from harness.standin.refusals import ApiError, empty_array, missing, not_one_of, wrong_type
 
@@ -59,8 +60,6 @@ def check_model(request: dict[str, Any], any_model: bool) -> None:
         raise wrong_type("model", "a string", model)
     if model == MODEL or any_model:
         return
-    from harness.standin.faults import is_known
-
     if not is_known(model):
         raise ApiError(
             f"The model `{model}` does not exist or you do not have access to it.",

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from harness.errors import WorkshopError
-from harness.standin.faults import catalogue
+from harness.standin.faults.registry import catalogue
 from harness.standin.refusals import ApiError
 from harness.standin.service import models, respond, unknown_route
 from harness.standin.turns import Reply

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from harness.standin.faults.registry import catalogue, misbehave
 from harness.standin.protocol import MODEL, check_request
 from harness.standin.refusals import ApiError
 from harness.standin.turns import Delegate, Message, Reply, Slow
@@ -64,10 +65,7 @@ def play(turn: Any, request: dict[str, Any], key: int) -> Reply:
 
 def think(request: dict[str, Any]) -> Message:
     """The stand-in's own answer to a request, without any fault."""
-    try:
-        from harness.standin.brain import reply
-    except ImportError:
-        reply = _placeholder
+    from harness.standin.brain import reply  # large, and scripts and faults may need none of it
 
     if request.get("tool_choice") == "none":
         request = {name: value for name, value in request.items() if name != "tools"}
@@ -76,8 +74,6 @@ def think(request: dict[str, Any]) -> Message:
 
 def models() -> dict[str, Any]:
     """The answer to GET /v1/models: the stand-in, and its faults."""
-    from harness.standin.faults import catalogue
-
     names = [MODEL] + [f"{MODEL}/{name}" for name, _ in catalogue()]
     entries = [
         {"id": name, "object": "model", "created": CREATED, "owned_by": "workshop"}
@@ -98,22 +94,9 @@ def unknown_route(method: str, path: str) -> ApiError:
     return ApiError(f"Invalid URL ({method} {path})", status=404)
 
 
-def _placeholder(request: dict[str, Any]) -> dict[str, Any]:
-    tools = [tool["function"] for tool in request.get("tools") or ()]
-    if tools and not any(message["role"] == "tool" for message in request["messages"]):
-        from harness.standin.faults.history import plausible
-
-        return {
-            "tool_calls": [{"name": tools[0]["name"], "arguments": plausible(tools[0], request)}]
-        }
-    return {"content": "I am the offline stand-in, and my brain is not here yet."}
-
-
 def _ask(asked: Delegate, request: dict[str, Any]) -> Any:
     if asked.model == MODEL:
         return think(request)
-    from harness.standin.faults import misbehave
-
     if asked.over is None:
         return misbehave(asked.model, request, think)
     return misbehave(asked.model, request, lambda seen: _message(asked.over, seen))

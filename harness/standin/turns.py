@@ -157,18 +157,6 @@ def normal() -> Delegate:
     return Delegate("standin")
 
 
-def fault(name: str, over: Any = None) -> Delegate:
-    """Let a fault answer this turn: fault("bad-json"), fault("parallel+bad-json", over=call(...)).
-
-    Raises ValueError when there is no such fault.
-    """
-    from harness.standin.faults import is_known
-
-    if not is_known(f"standin/{name}"):
-        raise ValueError(f"no fault is called {name!r}: see `python -m harness standin --list`")
-    return Delegate(f"standin/{name}", over)
-
-
 def event(chunk: Any) -> bytes:
     """One server-sent event."""
     return b"data: " + json.dumps(chunk).encode() + b"\n\n"

@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.errors import ToolError, WorkshopError
 from harness.model.tool_calls import PendingCall, pending_call
-from harness.session import current_turn
+from harness.run import recorder
 from harness.tools.contract import contract_of
 from harness.tools.toolbox import TOOLS, GuardedTool
 
@@ -40,9 +40,9 @@ def dispatch(tool_call: Any) -> ToolResult:
         content = _call(call)
     except ToolError as error:
         text = f"ERROR: {error}"
-        turn = current_turn()
-        if turn and not call.observation:
-            turn.observe(call, text, "error", kind=error.kind)
+        turn = recorder.current_turn()
+        if turn and recorder.is_of(turn, call) and not call.observation:
+            recorder.observe(turn, call, text, "error", kind=error.kind)
         return ToolResult(text, error.kind, call.id)
     return ToolResult(content, "repeated" if call.status == "repeated" else "ok", call.id)
 
@@ -74,7 +74,7 @@ def _guarded(name: str) -> GuardedTool:
 
 def _read(tool_call: Any) -> PendingCall:
     """The call, and the record that was made of it when the reply came in, if there is one."""
-    turn = current_turn()
+    turn = recorder.current_turn()
     plain = tool_call if isinstance(tool_call, dict) else tool_call.model_dump()
     function = plain.get("function")
     function = function if isinstance(function, dict) else {}

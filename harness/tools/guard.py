@@ -16,9 +16,9 @@ from harness.errors import ToolError, WorkshopError
 from harness.guards.secrets import redact
 from harness.model.timeout import run_bounded
 from harness.model.tool_calls import PendingCall, canonical
-from harness.run import trace
+from harness.run import recorder, trace
 from harness.run.turn import INTERRUPTED, Turn
-from harness.session import current_session, current_turn
+from harness.session import current_session
 from harness.tools.contract import ToolContract
 from harness.tools.observe import disclose, to_text
 
@@ -37,11 +37,11 @@ def guarded_call(
     `call` is the model's tool call where dispatch knows it; otherwise the call that the model is
     waiting for is found by name and arguments. Raises ToolError for everything that goes wrong.
     """
-    turn = current_turn()
+    turn = recorder.current_turn()
     if turn and call is None and turn is not _running_for.get():
-        call = turn.claim(contract.name, arguments)
-    if turn is None or call is None:  # by hand, outside of a turn: guarded, not recorded
-        return _run(contract, arguments)
+        call = recorder.claim(turn, contract.name, arguments)
+    if turn is None or call is None or not recorder.is_of(turn, call):
+        return _run(contract, arguments)  # by hand: guarded, not recorded
     earlier = None if contract.repeatable else turn.recent_same(call)
     if earlier is not None:
         return _again(turn, call, earlier)
@@ -56,22 +56,22 @@ def _recorded(
     try:
         whole = _run(contract, arguments)
     except ToolError as error:
-        turn.observe(call, f"ERROR: {error}", "error", started, error.kind)
+        recorder.observe(turn, call, f"ERROR: {error}", "error", started, error.kind)
         raise
     except BaseException:
-        turn.observe(call, INTERRUPTED, "interrupted", started)
+        recorder.observe(turn, call, INTERRUPTED, "interrupted", started)
         raise
     finally:
         _running_for.reset(inside)
     text = disclose(whole, contract, turn, call.id)
     status = "error" if whole[:40].lower().startswith(_SAID_ERROR) else "ok"
-    turn.observe(call, text, status, started, whole=whole)
+    recorder.observe(turn, call, text, status, started, whole=whole)
     return text
 
 
 def _again(turn: Turn, call: PendingCall, earlier: PendingCall) -> str:
     """Give the stored observation back with a word about it, as it came: a result or an error."""
-    stored = turn.repeat(call, earlier)
+    stored = recorder.repeat(turn, call, earlier)
     if stored.startswith("ERROR: "):
         raise ToolError("failed", stored.removeprefix("ERROR: "), _AGAIN)
     value = json.loads(stored)

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from harness.context import system_prompt
 from harness.model.tokens import count_tokens
 from harness.model.tool_calls import canonical
 from harness.tools.contract import ToolContract
@@ -111,12 +112,10 @@ def lint(contract: ToolContract, others: Sequence[ToolContract] | None = None) -
 
 def lint_all() -> list[Finding]:
     """The faults of every registered tool, and of the prompt that they make together."""
-    from harness.context import SYSTEM_PROMPT
-
     everything = contracts()
     # Each against those before it: a pair is one fault, and the later of the two has it.
     found = [f for i, each in enumerate(everything) for f in lint(each, everything[:i])]
-    return found + lint_budget(SYSTEM_PROMPT, sent_at_most(everything))
+    return found + lint_budget(system_prompt(), sent_at_most(everything))
 
 
 def lint_budget(prompt: str, schemas: Sequence[dict[str, Any]]) -> list[Finding]:

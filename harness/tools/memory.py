@@ -11,7 +11,7 @@ from harness.memory.admission import Proposal
 from harness.memory.client import memory
 from harness.memory.default_user import session_user
 from harness.memory.storable_text import one_line, storable, unquoted
-from harness.session import current_turn
+from harness.session import current_question
 from harness.tools.toolbox import register
 
 _TYPES = {"correction": "episodic", "episodic": "episodic"}  # the others are types themselves
@@ -52,7 +52,7 @@ def remember(
     for name, text in (("subject", subject), ("body", body)):
         if not text.strip():
             raise ToolError("bad_arguments", f"remember: parameter {name!r} is empty.", "Fill it.")
-    turn, database = current_turn(), state()
+    question, database = current_question(), state()
     proposal = Proposal(
         value=one_line(unquoted(storable(body))),
         subject=one_line(storable(subject)),
@@ -60,7 +60,7 @@ def remember(
         type=_TYPES.get(kind, kind),  # type: ignore[arg-type]
         memory_type=_MEMORY_TYPES.get(kind, "memory"),  # type: ignore[arg-type]
         source="user_statement",
-        source_id=threads.message_of_turn(database, turn.id) if turn else None,
+        source_id=threads.message_of_turn(database, question.id) if question else None,
         quote=quote,
         user=session_user(),
     )

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from harness.errors import ToolError
-from harness.session import current_turn
+from harness.memory import journal
+from harness.session import current_question
 from harness.tools.toolbox import register
 
 _PAGE_CHARS = 6_000
@@ -13,10 +14,8 @@ _PAGE_CHARS = 6_000
 
 def stored_output(tool_call_id: str) -> str:
     """The whole observation of an earlier call on this thread. Raises ToolError if none is kept."""
-    from harness.memory import journal
-
-    turn = current_turn()
-    found = journal.find_output(tool_call_id, turn.thread_id if turn else None)
+    question = current_question()
+    found = journal.find_output(tool_call_id, question.thread_id if question else None)
     if found is None:
         raise ToolError(
             "failed",

@@ -14,7 +14,8 @@ from harness.errors import ToolError, WorkshopError
 from harness.guards.secrets import redact
 from harness.knowledge import helpdesk
 from harness.memory.times import utc_now
-from harness.session import current_session, current_turn
+from harness.run.recorder import current_turn
+from harness.session import current_question, current_session
 from harness.tools.toolbox import register
 
 SUPPORT = "https://support.harbourline.example"
@@ -207,8 +208,8 @@ def submit_support_ticket(
 
 def _store(title: str, category: str, priority: str, description: str) -> tuple[int, str, bool]:
     """The number and status of the ticket, and whether it is new."""
-    turn = current_turn()
-    owner = (current_session().user, turn.thread_id if turn else "")
+    question = current_question()
+    owner = (current_session().user, question.thread_id if question else "")
     values = (title, category, priority, description)
     digest = hashlib.sha256(json.dumps(values).encode()).hexdigest()
     with state().write() as connection:

@@ -16,7 +16,7 @@ from harness.errors import WorkshopError
 from harness.knowledge import helpdesk
 from harness.model.chat import chat
 from harness.retrieval.lexical_search import fold, stem
-from harness.session import begin_turn, end_turn
+from harness.run import recorder
 from harness.settings import settings
 from harness.tools.contract import ToolContract, contract_of
 from harness.tools.dispatch import dispatch
@@ -154,7 +154,7 @@ def measure(words: Mapping[str, Any], tasks: tuple[DeskTask, ...] = TASKS) -> De
 
 def _ask(contract: ToolContract, task: DeskTask) -> DeskRow:
     """One task, in the smallest loop that does it."""
-    turn = begin_turn(f"contracts {task.name}", task.question)
+    turn = recorder.open_turn(f"contracts {task.name}", task.question)
     messages: list[dict[str, Any]] = [
         {"role": "system", "content": PROMPT},
         {"role": "user", "content": task.question},
@@ -170,7 +170,7 @@ def _ask(contract: ToolContract, task: DeskTask) -> DeskRow:
         messages += [dispatch(call).message for call in message.tool_calls]
     calls = tuple(call.arguments or {} for call in turn.calls)
     tokens = turn.prompt_tokens + turn.completion_tokens
-    end_turn()
+    recorder.end(turn)
     return DeskRow(task, calls, answer, tokens, _reached(task, answer, calls))
 
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from harness.standin.context_window import check_window
-from harness.standin.faults import ALWAYS, Fault, Think, fault, number
 from harness.standin.faults.faulty_calls import several
+from harness.standin.faults.registry import ALWAYS, Fault, Think, named, number
 from harness.standin.refusals import ApiError
 from harness.standin.turns import Message, Reply, dripping, http, raw, slowly, stream
 from harness.standin.wire import chunks_of, completion, render
@@ -51,7 +51,7 @@ def _once(name: str, description: str, make: Callable[[], Any]) -> None:
     def run(request: Request, think: Think, option: str) -> Any:
         return make() if _strikes(name, request, option) else think(request)
 
-    fault(name, f"{description}, once (=always)")(run)
+    named(name, f"{description}, once (=always)")(run)
 
 
 def _always(make: Callable[[], Any]) -> Fault:
@@ -94,12 +94,12 @@ _once("unreachable", "refuses the connection", lambda: ConnectionRefusedError())
 _once("cut-off", "breaks the connection in the middle of the body",
       lambda: raw([b'{"id": "chatcmpl-1", ', EOFError()]))  # fmt: skip
 
-fault("rate-limited-forever", "answers 429 with Retry-After: 2, always")(
+named("rate-limited-forever", "answers 429 with Retry-After: 2, always")(
     _always(lambda: _limited(2))
 )
-fault("retry-later", "answers 429 with Retry-After: 3600, always")(_always(lambda: _limited(3600)))
-fault("server-down", "answers 503, always")(_always(lambda: _server_error(503)))
-fault("no-quota", "answers 429 insufficient_quota, always")(
+named("retry-later", "answers 429 with Retry-After: 3600, always")(_always(lambda: _limited(3600)))
+named("server-down", "answers 503, always")(_always(lambda: _server_error(503)))
+named("no-quota", "answers 429 insufficient_quota, always")(
     _always(
         lambda: ApiError(
             "You exceeded your current quota, please check your plan and billing details.",
@@ -111,17 +111,17 @@ fault("no-quota", "answers 429 insufficient_quota, always")(
 )
 
 
-@fault("slow", "takes 3 seconds for every answer (=0.5: that many)")
+@named("slow", "takes 3 seconds for every answer (=0.5: that many)")
 def _slow(request: Request, think: Think, option: str) -> Any:
     return slowly(number(option, 3), lambda asked: think(asked))
 
 
-@fault("hangs", "does not answer within the hour")
+@named("hangs", "does not answer within the hour")
 def _hangs(request: Request, think: Think, option: str) -> Any:
     return slowly(3600, lambda asked: think(asked))
 
 
-@fault("drips", "sends its answer a byte a second (=0.01: that far apart)")
+@named("drips", "sends its answer a byte a second (=0.01: that far apart)")
 def _drips(request: Request, think: Think, option: str) -> Reply:
     reply = render(think(request), request, _key(request))
     body = reply.body if isinstance(reply.body, bytes) else b"".join(
@@ -129,7 +129,7 @@ def _drips(request: Request, think: Think, option: str) -> Reply:
     return replace(dripping(body, number(option, 1)), headers=reply.headers)
 
 
-@fault("small-window", "has a context window of 4,000 tokens (=1000: that many)")
+@named("small-window", "has a context window of 4,000 tokens (=1000: that many)")
 def _small_window(request: Request, think: Think, option: str) -> Message:
     check_window(request, int(number(option, 4000)))
     return think(request)
@@ -139,11 +139,11 @@ def _with_extra(**extra: Any) -> Fault:
     return lambda request, think, option: replace(think(request), extra=extra)
 
 
-fault("no-usage", "leaves usage out of its responses")(_with_extra(usage=None))
-fault("odd-usage", "sends a usage without numbers")(_with_extra(usage={"prompt_tokens": None}))
+named("no-usage", "leaves usage out of its responses")(_with_extra(usage=None))
+named("odd-usage", "sends a usage without numbers")(_with_extra(usage={"prompt_tokens": None}))
 
 
-@fault("content-parts", "sends its text as a list of parts")
+@named("content-parts", "sends its text as a list of parts")
 def _content_parts(request: Request, think: Think, option: str) -> Message:
     message = think(request)
     if not isinstance(message.content, str):
@@ -153,13 +153,13 @@ def _content_parts(request: Request, think: Think, option: str) -> Message:
     return replace(message, content=[{"type": "text", "text": text} for text in texts])
 
 
-@fault("reasoning", "adds fields that the API does not know to its message")
+@named("reasoning", "adds fields that the API does not know to its message")
 def _reasoning(request: Request, think: Think, option: str) -> Message:
     message = think(request)
     return replace(message, fields={"reasoning_content": "Hmm.", "provider_data": {"a": 1}})
 
 
-@fault("two-choices", "sends a second choice that nobody asked for")
+@named("two-choices", "sends a second choice that nobody asked for")
 def _two_choices(request: Request, think: Think, option: str) -> Any:
     body = completion(think(request), request, _key(request))
     other = {"role": "assistant", "content": "Or something else.", "refusal": None}
@@ -179,7 +179,7 @@ def _in_chunks(
         chunks = list(chunks_of(completion(message, request, _key(request)), request))
         return stream(change(chunks), done=done)
 
-    fault(name, f"{description} (streams only)")(run)
+    named(name, f"{description} (streams only)")(run)
 
 
 def _at_index_zero(chunks: list[dict[str, Any]]) -> list[Any]:

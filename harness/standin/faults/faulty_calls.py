@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from harness.standin.faults import ALWAYS, Fault, Think, fault
 from harness.standin.faults.history import made_calls, offered, plausible, without_first_failure
+from harness.standin.faults.registry import ALWAYS, Fault, Think, named
 from harness.standin.turns import NULL, Message, one_call
 from harness.standin.wire import task_of
 
@@ -151,18 +151,18 @@ def several(request: dict[str, Any], think: Think) -> Message:
     return replace(message, tool_calls=(*message.tool_calls, *extra))
 
 
-@fault("parallel", "makes several calls in one message")
+@named("parallel", "makes several calls in one message")
 def _parallel(request: dict[str, Any], think: Think, option: str) -> Message:
     return several(request, think)
 
 
-@fault("duplicate-ids", "makes several calls that all have the id 'same'")
+@named("duplicate-ids", "makes several calls that all have the id 'same'")
 def _duplicate_ids(request: dict[str, Any], think: Think, option: str) -> Message:
     message = several(request, think)
     return replace(message, tool_calls=tuple({**c, "id": "same"} for c in message.tool_calls))
 
 
-@fault("function-call", "uses the old function_call field instead of tool_calls")
+@named("function-call", "uses the old function_call field instead of tool_calls")
 def _function_call(request: dict[str, Any], think: Think, option: str) -> Message:
     message = think(request)
     if not message.tool_calls:
@@ -171,7 +171,7 @@ def _function_call(request: dict[str, Any], think: Think, option: str) -> Messag
     return replace(message, tool_calls=(), fields=fields, finish_reason="function_call")
 
 
-@fault("calls-as-text", "writes its first call into the text, as a server without a parser does")
+@named("calls-as-text", "writes its first call into the text, as a server without a parser does")
 def _calls_as_text(request: dict[str, Any], think: Think, option: str) -> Message:
     message = think(request)
     asked_again = len(request["messages"]) > 2 and request["messages"][-1].get("role") == "user"
@@ -205,7 +205,7 @@ _SLIPS: list[tuple[str, str, Twist]] = [
     ("surrogates", "has half of an emoji in an argument, once", _edited(_surrogate)),
 ]  # fmt: skip
 for _name, _line, _twist in _SLIPS:
-    fault(_name, _line)(_slip(_twist))
+    named(_name, _line)(_slip(_twist))
 
 _HABITS: list[tuple[str, str, Twist]] = [
     ("arguments-object", "sends arguments as an object, like llama.cpp", _as_object),
@@ -220,14 +220,14 @@ _HABITS: list[tuple[str, str, Twist]] = [
     ("odd-ids", "sends ids with quotes, newlines and emoji", _same_question),
 ]  # fmt: skip
 for _name, _line, _twist in _HABITS:
-    fault(_name, _line)(_every(_twist))
+    named(_name, _line)(_every(_twist))
 
-fault("truncated", "is cut off in the arguments of a call (finish_reason length), once")(
+named("truncated", "is cut off in the arguments of a call (finish_reason length), once")(
     _slip(_cut, "length")
 )
-fault("cut-call", "is cut off in a call, but says finish_reason tool_calls, once")(
+named("cut-call", "is cut off in a call, but says finish_reason tool_calls, once")(
     _slip(_cut, "tool_calls")
 )
-fault("stop-with-calls", "says finish_reason stop beside its calls")(
+named("stop-with-calls", "says finish_reason stop beside its calls")(
     lambda request, think, option: replace(think(request), finish_reason="stop")
 )

@@ -5,7 +5,6 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from harness.standin.faults import ALWAYS, Think, fault
 from harness.standin.faults.history import (
     made_calls,
     observations,
@@ -14,6 +13,7 @@ from harness.standin.faults.history import (
     text_of,
     told,
 )
+from harness.standin.faults.registry import ALWAYS, Think, named
 from harness.standin.turns import Message, call_raw, say
 from harness.standin.wire import task_of
 
@@ -37,22 +37,22 @@ def _use(function: dict[str, Any], request: dict[str, Any], salt: str = "") -> M
     return call_raw(function["name"], json.dumps(plausible(function, request, salt)))
 
 
-@fault("repeats", "makes the same call with the same arguments for ever")
+@named("repeats", "makes the same call with the same arguments for ever")
 def _repeats(request: dict[str, Any], think: Think, option: str) -> Message:
     return _same_again(request, think) if offered(request) else think(request)
 
 
-@fault("calls-when-forced", "repeats its call even when no tools are offered")
+@named("calls-when-forced", "repeats its call even when no tools are offered")
 def _calls_when_forced(request: dict[str, Any], think: Think, option: str) -> Message:
     return _same_again(request, think)
 
 
-@fault("oscillates", "goes back and forth between two tools")
+@named("oscillates", "goes back and forth between two tools")
 def _oscillates(request: dict[str, Any], think: Think, option: str) -> Message:
     return _hop(request, think, 2)
 
 
-@fault("hops", "tries one tool after another, unless the prompt shows which to take")
+@named("hops", "tries one tool after another, unless the prompt shows which to take")
 def _hops(request: dict[str, Any], think: Think, option: str) -> Message:
     names = "|".join(re.escape(tool["name"]) for tool in offered(request))
     example = re.compile(rf"(?:->|→|=>)\s*[`'\"]?(?:{names})\b")
@@ -70,7 +70,7 @@ def _hop(request: dict[str, Any], think: Think, width: int) -> Message:
     return _use(tools[number % len(tools)], request, f" ({number + 1})")
 
 
-@fault("never-stops", "always finds one more thing to look up")
+@named("never-stops", "always finds one more thing to look up")
 def _never_stops(request: dict[str, Any], think: Think, option: str) -> Message:
     message = think(request)
     tools = offered(request)
@@ -80,12 +80,12 @@ def _never_stops(request: dict[str, Any], think: Think, option: str) -> Message:
     return _use(search, request, f" (more, {len(made_calls(request)) + 1})")
 
 
-@fault("stops-early", "announces the tool that it needs instead of calling it, once (=always)")
+@named("stops-early", "announces the tool that it needs instead of calling it, once (=always)")
 def _stops_early(request: dict[str, Any], think: Think, option: str) -> Message:
     return _instead_of_a_call(PROMISE, request, think, option)
 
 
-@fault("guesses", "makes a number up instead of calling a tool, once (=always)")
+@named("guesses", "makes a number up instead of calling a tool, once (=always)")
 def _guesses(request: dict[str, Any], think: Think, option: str) -> Message:
     return _instead_of_a_call(GUESS, request, think, option)
 
@@ -107,14 +107,14 @@ def _instead_of_a_call(text: str, request: dict[str, Any], think: Think, option:
     return say(text)
 
 
-@fault("empty", "answers with nothing at all until it is told so (=always: ever)")
+@named("empty", "answers with nothing at all until it is told so (=always: ever)")
 def _empty(request: dict[str, Any], think: Think, option: str) -> Message:
     if option == ALWAYS or not (told(request) or made_calls(request)):
         return say("")
     return think(request)
 
 
-@fault("blank", "answers null, without a call, at the end (=always: ever)")
+@named("blank", "answers null, without a call, at the end (=always: ever)")
 def _blank(request: dict[str, Any], think: Think, option: str) -> Message:
     message = think(request)
     if option == ALWAYS or not (message.tool_calls or told(request)):
@@ -122,7 +122,7 @@ def _blank(request: dict[str, Any], think: Think, option: str) -> Message:
     return message
 
 
-@fault("half-answer", "is cut off in the middle of its answer (finish_reason length), once")
+@named("half-answer", "is cut off in the middle of its answer (finish_reason length), once")
 def _half_answer(request: dict[str, Any], think: Think, option: str) -> Message:
     message = think(request)
     text = message.content
@@ -133,17 +133,17 @@ def _half_answer(request: dict[str, Any], think: Think, option: str) -> Message:
     return replace(message, content=text[: len(text) // 2], finish_reason="length")
 
 
-@fault("refuses", "refuses to answer, in the API's refusal field")
+@named("refuses", "refuses to answer, in the API's refusal field")
 def _refuses(request: dict[str, Any], think: Think, option: str) -> Message:
     return say(None, refusal="I'm sorry, but I can't help with that.")
 
 
-@fault("content-filter", "is stopped by the provider's content filter")
+@named("content-filter", "is stopped by the provider's content filter")
 def _content_filter(request: dict[str, Any], think: Think, option: str) -> Message:
     return say("", finish_reason="content_filter")
 
 
-@fault("ends-with-calls-due", "says finish_reason tool_calls but sends no call, once")
+@named("ends-with-calls-due", "says finish_reason tool_calls but sends no call, once")
 def _no_calls(request: dict[str, Any], think: Think, option: str) -> Message:
     message = think(request)
     if not message.tool_calls or told(request) or observations(request):
@@ -151,7 +151,7 @@ def _no_calls(request: dict[str, Any], think: Think, option: str) -> Message:
     return say("", finish_reason="tool_calls")
 
 
-@fault("talks-and-calls", "writes text beside its calls")
+@named("talks-and-calls", "writes text beside its calls")
 def _talks(request: dict[str, Any], think: Think, option: str) -> Message:
     message = think(request)
     if not message.tool_calls:

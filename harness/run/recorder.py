@@ -1,0 +1,181 @@
+"""The recorder of a turn: opens it, announces its calls, keeps their observations, ends it.
+
+It alone writes a turn into the thread's journal and into the trace. `chat` announces the calls of
+a reply, the guarded call claims and answers them. So the harness knows the id of a call, and
+whether it was made before, even under a loop that passes neither on.
+"""
+
+from typing import Any
+
+from harness.memory import journal
+from harness.model.tool_calls import PendingCall, canonical
+from harness.run import trace
+from harness.run.turn import INTERRUPTED, REPEAT_LIMIT, Summariser, Turn
+from harness.session import Question, answered, ask, current_question, current_session, here
+
+_turns: dict[str, Turn] = {}  # the open turns of this process, by id
+_CAPPED = ("iteration_cap", "deadline", "token_cap", "safety_trip")
+
+
+def open_turn(thread_id: str, text: str, summariser: Summariser | None = None) -> Turn:
+    """Begin to answer a question; what is still open on that thread is ended as interrupted."""
+    for turn in list(_turns.values()):
+        if turn.thread_id == thread_id and turn.question.user == current_session().user:
+            abandon(turn)
+    question = ask(thread_id, text)
+    turn = Turn(question, deadline=current_session().deadline, summariser=summariser)
+    _turns[question.id] = turn
+    return turn
+
+
+def current_turn() -> Turn | None:
+    """The turn under way, None outside of one: what is run by hand belongs to no turn."""
+    question = current_question()
+    return _turns.get(question.id) if question else None
+
+
+def turn_of_context(thread_id: str, text: str) -> Turn | None:
+    """The open turn that a context is built for.
+
+    A turn that already has rounds is gone on with only by the cell that began it: when a cell is
+    run again, its question is asked anew.
+    """
+    turn = current_turn()
+    if turn is None or (turn.thread_id, turn.question.text) != (thread_id, text):
+        return None
+    return turn if not turn.rounds or turn.question.place == here() else None
+
+
+def turn_of_request(messages: list[dict[str, Any]]) -> Turn | None:
+    """The open turn that a request belongs to.
+
+    Where the question was asked, every request is part of its turn. Elsewhere, as in a later cell,
+    one is that carries the question.
+    """
+    turn = current_turn()
+    if turn is None or turn.question.place == here():
+        return turn
+    words = [text for text in (turn.question.text, turn.context) if text]
+    said = (m.get("content") for m in messages if m.get("role") == "user")
+    return turn if any(word in text for text in map(str, said) for word in words) else None
+
+
+def announce(turn: Turn, message: dict[str, Any], calls: list[PendingCall]) -> None:
+    """A reply with tool calls came in: remember them and write them to the thread."""
+    turn.rounds += 1
+    turn.pending = calls
+    for call in calls:
+        call.round = turn.rounds
+    journal.record_tool_calls(turn.thread_id, turn.id, message)
+
+
+def claim(turn: Turn, name: str, arguments: Any) -> PendingCall | None:
+    """The unanswered call that is now being run: by name and arguments.
+
+    A loop may also have changed the arguments; so, where the question was asked, the name is
+    enough.
+    """
+    waiting = [call for call in turn.open_calls if call.name == name]
+    key = f"{name} {canonical(dict(arguments))}"
+    same = next((call for call in waiting if call.key == key), None)
+    if same is None and waiting and turn.question.place == here():
+        return waiting[0]
+    return same
+
+
+def is_of(turn: Turn, call: PendingCall) -> bool:
+    """Whether a call is one of this turn's: announced, or made where the question was asked."""
+    return turn.find(call.id) is call or turn.question.place == here()
+
+
+def settle(turn: Turn, messages: list[dict[str, Any]]) -> None:
+    """Note the results that a loop gave without a tool, such as one for an unknown name."""
+    waiting = {call.id: call for call in turn.open_calls}
+    for message in reversed(messages if waiting else []):
+        if message.get("role") == "assistant":
+            break
+        call = waiting.get(message.get("tool_call_id") or "")
+        if call is not None:
+            text = str(message.get("content"))
+            bad = text.lstrip().startswith(("ERROR", '{"error"'))
+            observe(turn, call, text, "error" if bad else "ok")
+
+
+def observe(
+    turn: Turn,
+    call: PendingCall,
+    text: str,
+    status: str,
+    started: float | None = None,
+    kind: str = "",
+    whole: str | None = None,
+) -> None:
+    """Store what a call came to: in the turn, in the thread, and in the trace.
+
+    `text` is what the model reads; the thread keeps `whole` where that is longer.
+    """
+    call.observation, call.status, call.kind = text, status, kind
+    turn.calls.append(call)
+    turn.count.update({status, kind})
+    result = call.name, whole or text
+    call.news = status == "ok" and result not in turn.results
+    if call.news:
+        turn.results.add(result)
+        turn.last_news = call.round
+    journal.record_observation(turn.thread_id, turn.id, call.id, call.name, whole or text, status)
+    trace.record(
+        turn,
+        "OBSERVING",
+        decision=call.name,
+        tool=call.name,
+        input=call.arguments if call.arguments is not None else call.fault,
+        output=text,
+        started=started,
+        status=kind or status,
+    )
+
+
+def repeat(turn: Turn, call: PendingCall, earlier: PendingCall) -> str:
+    """Answer a call with the observation of an equal one; the third in a row trips."""
+    observe(turn, call, earlier.observation, "repeated")
+    tail = turn.calls[-REPEAT_LIMIT:]
+    if len(tail) == REPEAT_LIMIT and all(c.key == call.key for c in tail):
+        turn.tripped = "repeated_call"
+    return earlier.observation
+
+
+def interrupt(turn: Turn) -> None:
+    """Answer what is still open, so that the thread stays one that can be gone on with."""
+    for call in turn.open_calls:
+        observe(turn, call, INTERRUPTED, "interrupted")
+
+
+def abandon(turn: Turn) -> None:
+    """Nobody goes on with this turn: another question took its place, or its loop failed."""
+    interrupt(turn)
+    turn.status = turn.status or "interrupted"
+    end(turn)
+
+
+def end(turn: Turn) -> None:
+    """The turn was answered. A cap that was reached is a warning in the trace, no error."""
+    _close(turn.question)
+    if turn.finished:
+        return
+    turn.finished = True
+    status = turn.status or ("safety_trip" if turn.tripped else "completed")
+    capped = status in _CAPPED
+    level = "warning" if capped else "error" if status == "provider_error" else "info"
+    phase: trace.Phase = "CAP_REACHED" if capped else "COMPLETED"
+    trace.record(turn, phase, decision=status, status=status, trip=turn.tripped, level=level)
+
+
+def forget_turns() -> None:
+    """Leave every open turn without a word; for tests and for the start of a notebook."""
+    for turn in list(_turns.values()):
+        _close(turn.question)
+
+
+def _close(question: Question) -> None:
+    _turns.pop(question.id, None)
+    answered(question)
