@@ -8,12 +8,12 @@ import pytest
 
 import harness
 from harness import log_message
+from harness.commands.show_context import main
 from harness.context import (
     TOTAL_TOKENS,
     build_context,
     build_layers,
     fact_line,
-    main,
     system_prompt,
 )
 from harness.knowledge.fact_search import forget_facts, retrieve_knowledge, scan_schema
