@@ -103,12 +103,12 @@ class Question:
 
 
 def ask(thread_id: str, text: str) -> Question:
-    """Note that the session's user asked this; it takes the place of what is open on the thread."""
+    """Note that the session's user asked this, in place of what this context asked before."""
     user = current_session().user
     question = Question(f"turn-{uuid.uuid4().hex}", thread_id, text, user, here())
-    for other in (_asked.get(), *list(_open.values())):
-        if other and (other is _asked.get() or (other.user, other.thread_id) == (user, thread_id)):
-            answered(other)
+    before = _asked.get()
+    if before is not None and before.place[0] == question.place[0]:  # not that of an outer turn
+        answered(before)
     while len(_open) >= _MOST_OPEN:
         _open.pop(next(iter(_open)), None)
     _open[question.id] = question
@@ -124,11 +124,16 @@ def current_question() -> Question | None:
     open in the main thread: with two it would be a guess.
     """
     mine = _asked.get()
-    if mine is not None and mine.id in _open:
+    if mine is not None and is_open(mine):
         return mine
     main, user = threading.main_thread().ident, current_session().user
     others = [q for q in list(_open.values()) if q.place[0] == main and q.user == user]
     return others[0] if len(others) == 1 else None
+
+
+def is_open(question: Question) -> bool:
+    """Whether a question still waits for its answer."""
+    return question.id in _open
 
 
 def answered(question: Question) -> None:

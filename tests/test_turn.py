@@ -144,6 +144,22 @@ def test_turns_side_by_side_never_use_each_others(counter):
     assert len(counter) == 4  # each asked twice and ran once
 
 
+def test_a_turn_inside_of_a_tool_leaves_the_outer_one_alone(counter):
+    @register
+    def ask_another(question: str) -> str:
+        """Ask another agent. Use when it knows more."""
+        log_message("inner", "user", question)
+        log_message("inner", "assistant", "42")
+        return "42"
+
+    with standin.script([standin.call("ask_another", question="How many?"), A_CALL, A_CALL]):
+        log_message("t", "user", "How many ships?")
+        outer = current_turn()
+        rounds(question("How many ships?"), 3)
+    assert current_turn() is outer and len(counter) == 1
+    assert [call.name for call in outer.calls] == ["ask_another", "count_ships", "count_ships"]
+
+
 def test_a_new_question_on_a_thread_answers_what_was_left_open():
     with standin.script([A_CALL]):
         log_message("t", "user", "How many ships?")

@@ -11,16 +11,27 @@ from harness.memory import journal
 from harness.model.tool_calls import PendingCall, canonical
 from harness.run import trace
 from harness.run.turn import INTERRUPTED, REPEAT_LIMIT, Summariser, Turn
-from harness.session import Question, answered, ask, current_question, current_session, here
+from harness.session import (
+    Question,
+    answered,
+    ask,
+    current_question,
+    current_session,
+    here,
+    is_open,
+)
 
 _turns: dict[str, Turn] = {}  # the open turns of this process, by id
 _CAPPED = ("iteration_cap", "deadline", "token_cap", "safety_trip")
 
 
 def open_turn(thread_id: str, text: str, summariser: Summariser | None = None) -> Turn:
-    """Begin to answer a question; what is still open on that thread is ended as interrupted."""
+    """Begin to answer a question. What was left open here, or on that thread, is interrupted."""
+    user, before = current_session().user, current_turn()
     for turn in list(_turns.values()):
-        if turn.thread_id == thread_id and turn.question.user == current_session().user:
+        left = turn.question.place[0] == here()[0] and turn.question.user == user
+        again = left and (turn is before or turn.thread_id == thread_id)
+        if again or not is_open(turn.question):
             abandon(turn)
     question = ask(thread_id, text)
     turn = Turn(question, deadline=current_session().deadline, summariser=summariser)
