@@ -49,6 +49,10 @@ _WHERE = {
     "fetch_tool_output": "tools.outputs",
     "query_internal_kb": "tools.support",
     "submit_support_ticket": "tools.support",
+    "draft_notice": "tools.operations",
+    "send_notice": "tools.operations",
+    "rebook_container": "tools.operations",
+    "cancel_rebooking": "tools.operations",
     "find_voyages": "tools.voyages",
     "voyage_status": "tools.voyages",
 }

@@ -16,22 +16,27 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from harness import clock
-from harness.errors import WorkshopError
+from harness.guards import roles
+from harness.guards.envelope import Envelope, intersection
+from harness.guards.envelope_file import read_envelope
 
 
 @dataclass(frozen=True)
 class Session:
-    """Who asks and what they may do. `deadline` is a reading of `clock.now()`, or None."""
+    """Who asks, what they may do, and which agent acts for them; the two are never the same.
+
+    `deadline` is a reading of `clock.now()`, or None; `runs` are the subagents' runs that this is
+    part of, the outermost first.
+    """
 
     user: str = "learner"
     role: str = "analyst"
-    envelope: Any = None
+    envelope: Envelope | None = None
     read_only: bool = False
     deadline: float | None = None
-
-    def permissions(self) -> frozenset[str]:
-        """What the role may do beyond reading and plain writing."""
-        return _PERMISSIONS.get(self.role, frozenset())
+    tenant: str = "workshop"
+    agent: str = "assistant"
+    runs: tuple[str, ...] = ()
 
     def seconds_left(self) -> float:
         """Seconds until the deadline; infinite without one."""
@@ -39,7 +44,6 @@ class Session:
 
 
 DEFAULT_USER = "WORKSHOP_USER"  # the environment variable with the name of the default user
-_PERMISSIONS = {"dispatcher": frozenset({"operations"}), "admin": frozenset({"operations"})}
 _session: ContextVar[Session] = ContextVar("workshop_session")
 _asked: ContextVar["Question | None"] = ContextVar("workshop_question", default=None)
 _open: dict[str, "Question"] = {}  # asked in this process and not answered yet, oldest first
@@ -49,24 +53,35 @@ _MOST_OPEN = 256  # questions; what was abandoned long ago goes
 @contextmanager
 def session(
     user: str | None = None,
-    role: str = "analyst",
+    role: str | None = None,
     envelope: Any = None,
     read_only: bool = False,
     deadline: float | None = None,
+    tenant: str | None = None,
 ) -> Iterator[Session]:
-    """Run a block as this user; `deadline`, in seconds from now, can only shorten an outer one.
+    """Run a block as this user, who has a role, for a tenant.
 
-    Raises WorkshopError for an envelope: it would be taken and not enforced.
+    `envelope` (an Envelope, a dict, or the path of a YAML file) is what the agent may do for this
+    user; the role's envelope must allow it too. Inside another session nothing is widened: both
+    envelopes count, what was read-only stays so, `deadline` (seconds from now) only shortens.
+    Raises WorkshopError for a role that there is not, and for a faulty envelope.
     """
-    if envelope is not None:
-        raise WorkshopError(
-            "session(envelope=...) has no effect yet.",
-            "Use role= and read_only= to limit a session.",
-        )
     outer = current_session()
+    granted = [e for e in (outer.envelope, envelope and read_envelope(envelope)) if e]
+    if role and _session.get(None) and role != outer.role:
+        granted.append(roles.role(outer.role).envelope)
+    roles.role(role or outer.role)
     until = None if deadline is None else clock.now() + deadline
     limits = [d for d in (until, outer.deadline) if d is not None]
-    inner = Session(user or outer.user, role, envelope, read_only, min(limits, default=None))
+    inner = replace(
+        outer,
+        user=user or outer.user,
+        role=role or outer.role,
+        envelope=intersection(granted),
+        read_only=read_only or outer.read_only,
+        deadline=min(limits, default=None),
+        tenant=tenant or outer.tenant,
+    )
     token = _session.set(inner)
     try:
         yield inner

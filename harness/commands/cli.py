@@ -52,6 +52,9 @@ def _parser() -> argparse.ArgumentParser:
     add("doctor", _body("harness.commands.doctor"), "what is installed, reachable and configured")
     add("lint-tools", _body("harness.tools.lint"), "find the faults of our tool contracts")
 
+    envelope = add("envelope", _envelope, "the worst that an authority envelope allows our tools")
+    envelope.add_argument("file", help="a YAML file, or the name of a role")
+
     context = add("context", _context, "the context of a question, with a count a layer")
     context.add_argument("question")
 
@@ -71,6 +74,10 @@ def _load(module: str, name: str = "main") -> Callable[..., Any]:
 
 def _body(module: str) -> Command:
     return lambda _options: _load(module)()
+
+
+def _envelope(options: argparse.Namespace) -> int | None:
+    return _load("harness.commands.envelope_table")(options.file)
 
 
 def _context(options: argparse.Namespace) -> int | None:

@@ -1,4 +1,7 @@
-"""The agent's tools, one file a family. Importing this package fills `TOOLS`, in this order."""
+"""The agent's tools, one file a family. Importing this package fills `TOOLS`, in this order.
+
+The operations come only to who imports them: `from harness import send_notice`.
+"""
 
 import importlib
 

@@ -11,28 +11,23 @@ import inspect
 import json
 import re
 import typing
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
-from pydantic.errors import PydanticUserError
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic.json_schema import PydanticJsonSchemaWarning
 
 from harness.errors import WorkshopError
+from harness.guards.effect import Effect, Reversibility
+from harness.tools.signature_schema import FIELD, arguments_model, parameters_of
 
 Tier = Literal["read", "write"]
 Cost = Literal["low", "medium", "high"]
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")  # what the chat completions API accepts
-_FIELD = "arg_"  # before a parameter's name: pydantic refuses or drops some names of fields
-_ARGS_SECTION = re.compile(
-    r"\n\s*Args:\s*\n(.*?)(?:\n\s*\n|\n\s*(?:Returns|Raises):|\Z)", re.DOTALL
-)
-_ARG_LINE = re.compile(r"^\s*(\w+)(?:\s*\([^)]*\))?:\s*(.+)$")
+UNDECLARED = "undeclared"  # the resource of a tool that doesn't say what it touches
 
 
 @dataclass(frozen=True)
@@ -40,6 +35,8 @@ class ToolContract:
     """One tool. `timeout` is in seconds; `returns` is the output contract.
 
     `idempotent` is None where nobody said; `missing` is what to do about a parameter left out.
+    `effects` are the kinds of effect that a call can have, for the authority envelope; where there
+    are several, `effect_of` tells from the arguments which one a call has.
     """
 
     name: str
@@ -60,6 +57,18 @@ class ToolContract:
     repeatable: bool = False
     timeout: float = 30.0
     always: bool = False
+    effects: tuple[Effect, ...] = ()
+    effect_of: Callable[..., Effect] | None = None
+
+    @cached_property
+    def kinds(self) -> tuple[Effect, ...]:
+        """The kinds of effect: what was declared, else the worst that the tier allows."""
+        if self.effects:
+            return self.effects
+        writes = self.tier == "write"
+        destination = UNDECLARED if writes else "model"
+        worst: Reversibility = "irreversible" if writes else "unchanged"
+        return (Effect(UNDECLARED, self.tier, destination, worst),)
 
     @cached_property
     def fields(self) -> dict[str, FieldInfo]:
@@ -69,7 +78,7 @@ class ToolContract:
     @cached_property
     def parameter_fields(self) -> dict[str, str]:
         """The function's own parameters, and under which attribute the arguments hold each."""
-        return {key.removeprefix(_FIELD): key for key in self.arguments.model_fields}
+        return {key.removeprefix(FIELD): key for key in self.arguments.model_fields}
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -107,18 +116,20 @@ def contract_of(fn: Callable[..., Any], **words: Any) -> ToolContract:
     _check_function(fn, name)
     _check_words(name, words)
     doc = inspect.getdoc(fn) or ""
-    model = _arguments_model(name, fn, doc)
+    model = arguments_model(name, fn, doc)
     given: dict[str, Any] = {
         k: " ".join(v.split()) if k in ("when", "returns") else v for k, v in words.items()
     }
-    return ToolContract(
+    contract = ToolContract(
         name=name,
         fn=fn,
         description=" ".join(doc.split("\n\n")[0].split()),
         arguments=model,
-        parameters=_parameters(name, model),
+        parameters=parameters_of(name, model),
         **given,
     )
+    _check_effects(contract)
+    return contract
 
 
 def _check_function(fn: Any, name: Any) -> None:
@@ -152,6 +163,24 @@ def _check_words(name: str, words: dict[str, Any]) -> None:
             )
 
 
+def _check_effects(contract: ToolContract) -> None:
+    """The tier and the effects must say the same, and a call must have one of them."""
+    if contract.effects and (contract.tier == "write") != any(e.changes for e in contract.effects):
+        raise WorkshopError(
+            f"{contract.name}: its tier is {contract.tier!r} and its effects say otherwise.",
+            'A tool that changes something has tier="write" and an effect that is not unchanged.',
+        )
+    if len(contract.effects) > 1 and contract.effect_of is None:
+        raise WorkshopError(
+            f"{contract.name}: it has several effects, and nothing tells which one a call has.",
+            "Give @register effect_of=, a function of the same arguments that returns an Effect.",
+        )
+
+
+def _are_effects(value: Any) -> bool:
+    return isinstance(value, tuple) and all(isinstance(each, Effect) for each in value)
+
+
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
@@ -172,106 +201,7 @@ _WORDS: dict[str, Callable[[Any], bool]] = {
     "idempotent": lambda value: value is None or isinstance(value, bool),
     "example": lambda value: value is None or isinstance(value, dict),
     "timeout": _is_seconds,
+    "effects": _are_effects,
+    "effect_of": lambda value: value is None or callable(value),
     **dict.fromkeys(("repeatable", "always"), _is_flag),
 }
-
-
-def _arguments_model(name: str, fn: Callable[..., Any], doc: str) -> type[BaseModel]:
-    described = _described_arguments(doc)
-    try:
-        hints = typing.get_type_hints(fn, include_extras=True)
-        signature = inspect.signature(fn)
-    except (NameError, TypeError, ValueError) as error:
-        raise WorkshopError(f"{name}: its signature can't be read ({error}).") from error
-    fields: dict[str, Any] = {}
-    for parameter in signature.parameters.values():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise WorkshopError(
-                f"{name}: no schema can describe *{parameter.name}.",
-                "Give the tool named parameters, each with a type.",
-            )
-        if parameter.kind is parameter.POSITIONAL_ONLY:
-            raise WorkshopError(
-                f"{name}: {parameter.name} can't be given by name.", "Take the / out of the def."
-            )
-        default = ... if parameter.default is parameter.empty else parameter.default
-        hint = _with_description(hints.get(parameter.name, Any), described.get(parameter.name, ""))
-        fields[f"{_FIELD}{parameter.name}"] = (_aliased(hint, parameter.name, default), default)
-    try:
-        return create_model(name, __config__=ConfigDict(extra="forbid", strict=True), **fields)
-    except (PydanticUserError, NameError, TypeError) as error:
-        raise _no_schema(name) from error
-
-
-def _aliased(hint: Any, name: str, default: Any) -> Any:
-    """The type with the parameter's name as alias: some names can't name a field of a model."""
-    extras = typing.get_args(hint)[1:] if typing.get_origin(hint) is Annotated else ()
-    if any(isinstance(extra, FieldInfo) and extra.alias for extra in (*extras, default)):
-        return hint
-    return Annotated[hint, Field(alias=name)]
-
-
-def _no_schema(name: str) -> WorkshopError:
-    return WorkshopError(
-        f"{name}: a parameter has a type or default that no JSON schema can carry.",
-        "Use str, int, float, bool, list, dict, Literal, or a pydantic model.",
-    )
-
-
-def _with_description(hint: Any, described: str) -> Any:
-    """Annotated[str, "words"] and a docstring line both become the field's description."""
-    if typing.get_origin(hint) is Annotated:
-        base, *extras = typing.get_args(hint)
-        texts = [extra for extra in extras if isinstance(extra, str)]
-        rest = [extra for extra in extras if not isinstance(extra, str)]
-        if any(isinstance(extra, FieldInfo) and extra.description for extra in rest):
-            texts, described = [], ""
-        words = " ".join(texts) or described
-        return Annotated[(base, *rest, *([Field(description=words)] if words else []))]
-    return Annotated[hint, Field(description=described)] if described else hint
-
-
-def _described_arguments(doc: str) -> dict[str, str]:
-    section = _ARGS_SECTION.search(doc)
-    lines = section.group(1).splitlines() if section else []
-    matches = (_ARG_LINE.match(line) for line in lines)
-    return {m.group(1): m.group(2).strip() for m in matches if m}
-
-
-def _parameters(name: str, model: type[BaseModel]) -> dict[str, Any]:
-    try:
-        with warnings.catch_warnings():  # a default that is no JSON is left out
-            warnings.simplefilter("ignore", PydanticJsonSchemaWarning)
-            schema = model.model_json_schema()
-        light = _light({**schema, "properties": schema.get("properties", {})}, top=True)
-        json.dumps(light, allow_nan=False)
-    except (PydanticUserError, ValueError, TypeError) as error:
-        raise _no_schema(name) from error
-    return light
-
-
-def _light(schema: Any, top: bool = False) -> Any:
-    """The schema without titles, and `int | None` as its plain type: OCI refuses nested anyOf."""
-    if isinstance(schema, list):
-        return [_light(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    light: dict[str, Any] = {}
-    for key, value in schema.items():
-        if key == "title" and isinstance(value, str):
-            continue
-        if key in ("properties", "$defs"):
-            light[key] = {name: _light(each) for name, each in value.items()}
-        elif key not in ("default", "enum", "const", "examples"):
-            light[key] = _light(value)
-        elif value is not None:
-            light[key] = value
-    options = [o for o in light.get("anyOf", []) if o != {"type": "null"}]
-    if len(options) == 1:
-        del light["anyOf"]
-        light = {**options[0], **light}
-    elif options:
-        light["anyOf"] = options
-    if top:
-        light.setdefault("type", "object")
-    return light

@@ -5,11 +5,10 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from harness.errors import ToolError, WorkshopError
+from harness.errors import ToolError
 from harness.model.tool_calls import PendingCall, pending_call
 from harness.run import recorder
-from harness.tools.contract import contract_of
-from harness.tools.toolbox import TOOLS, GuardedTool
+from harness.tools.toolbox import TOOLS
 
 
 @dataclass(frozen=True)
@@ -57,19 +56,7 @@ def _call(call: PendingCall) -> str:
             f"{call.name} was not run: {call.fault}.",
             "Make the call again, shorter." if cut else "Make the call again with a JSON object.",
         )
-    return _guarded(call.name).run(call.arguments, call)
-
-
-def _guarded(name: str) -> GuardedTool:
-    """The tool as the guard holds it, also where somebody put a plain function into TOOLS."""
-    entry = TOOLS[name]
-    tool = entry[0] if isinstance(entry, tuple) and entry else entry
-    if isinstance(tool, GuardedTool):
-        return tool
-    try:
-        return GuardedTool(contract_of(tool, name=name))
-    except WorkshopError as error:
-        raise ToolError("failed", f"{name}: {error.message}", "Use another tool.") from error
+    return TOOLS[call.name][0].run(call.arguments, call)
 
 
 def _read(tool_call: Any) -> PendingCall:

@@ -1,4 +1,4 @@
-"""The guarded call: authorise, validate, run, observe. Four steps, four kinds of error.
+"""The guarded call: authorise, validate, permit, run, observe: each with its kind of error.
 
 This is the boundary that holds whatever the loop above it looks like. `TOOLS[name][0](**args)` and
 `dispatch` both end here.
@@ -13,12 +13,14 @@ from pydantic import ValidationError
 
 from harness.config import current_config
 from harness.errors import ToolError, WorkshopError
+from harness.guards.roles import role
 from harness.guards.secrets import redact
 from harness.model.timeout import run_bounded
 from harness.model.tool_calls import PendingCall, canonical
 from harness.run import recorder, trace
 from harness.run.turn import INTERRUPTED, Turn
 from harness.session import current_session
+from harness.tools.authority import permit
 from harness.tools.contract import ToolContract
 from harness.tools.observe import disclose, to_text
 
@@ -83,6 +85,7 @@ def _run(contract: ToolContract, arguments: Mapping[str, Any]) -> str:
     """The whole text of what the tool returned. Writing it down is part of the bounded work."""
     authorise(contract)
     values = validate(contract, arguments)
+    permit(contract, values)
     seconds = min(contract.timeout, current_session().seconds_left())
     try:
         return run_bounded(lambda: _returned(contract, values), seconds)
@@ -147,7 +150,7 @@ def authorise(contract: ToolContract) -> None:
             f"{contract.name} writes, and this session may only read.",
             "Answer without it, or say what you would have done.",
         )
-    if contract.permission and contract.permission not in current.permissions():
+    if contract.permission and contract.permission not in role(current.role).permissions:
         raise ToolError(
             "not_allowed",
             f"{contract.name} needs the permission {contract.permission!r}, "

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from harness.guards.effect import Effect
 from harness.session import current_session
 from harness.tools.sandbox import MAX_CODE_CHARS, run_js
 from harness.tools.toolbox import register
@@ -30,6 +31,7 @@ out exactly, as BigInt.
     },
     timeout=_SECONDS + 5,
     always=True,  # the system prompt's rules name it
+    effects=(Effect("compute", "run"),),
 )
 def exec_js(
     code: Annotated[

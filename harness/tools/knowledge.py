@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from harness.errors import ToolError, WorkshopError
+from harness.guards.effect import Effect
 from harness.knowledge import fact_search
 from harness.tools.toolbox import register
 
@@ -28,6 +29,7 @@ scan_database or say so.
         "kinds": ["column", "correction"],
     },
     always=True,
+    effects=(Effect("knowledge", "read"),),
 )
 def search_knowledge(
     query: Annotated[
@@ -54,6 +56,7 @@ def search_knowledge(
     cost="medium",
     example={"owner": "SUPPLYCHAIN"},
     timeout=120.0,
+    effects=(Effect("shipping", "read"),),
 )
 def scan_database(
     owner: Annotated[str, Field(min_length=1, max_length=128, description="Name of the schema.")],

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from harness.databases.state import state
 from harness.errors import ToolError
+from harness.guards.effect import Effect
 from harness.memory import threads, write_path
 from harness.memory.admission import Proposal
 from harness.memory.client import memory
@@ -36,6 +37,7 @@ _MEMORY_TYPES = {"correction": "fact", "preference": "preference"}
         "kind": "correction",
     },
     always=True,
+    effects=(Effect("memory", "remember", "agent", "reversible"),),
 )
 def remember(
     subject: Annotated[str, Field(max_length=300, description="What the statement is about.")],

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from harness.errors import ToolError
+from harness.guards.effect import Effect
 from harness.memory import journal
 from harness.session import current_question
 from harness.tools.toolbox import register
@@ -30,6 +31,7 @@ def stored_output(tool_call_id: str) -> str:
     returns="'content' is a slice of the stored output; 'next_offset' is null at its end.",
     repeatable=True,
     example={"tool_call_id": "call_1", "offset": 0},
+    effects=(Effect("output", "read"),),
 )
 def fetch_tool_output(
     tool_call_id: Annotated[str, "The id that the offloaded observation named."],

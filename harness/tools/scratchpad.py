@@ -9,6 +9,7 @@ from pydantic import Field
 
 from harness.databases.state import state
 from harness.errors import ToolError
+from harness.guards.effect import Effect
 from harness.memory.default_user import session_user
 from harness.memory.storable_text import storable
 from harness.memory.times import utc_now
@@ -45,6 +46,7 @@ def normalise_path(path: str) -> str:
     preconditions="read the file if it may be there: what it held is lost.",
     idempotent=True,
     example={"path": "drafts/active.sql", "content": "SELECT 1"},
+    effects=(Effect("scratchpad", "write", "agent", "irreversible"),),
 )
 def scratch_write(
     path: _Path, content: Annotated[str, "The whole new content of the file."]
@@ -60,6 +62,7 @@ def scratch_write(
     preconditions="the text is not in the file yet; a repeat adds it again.",
     idempotent=False,
     example={"path": "notes.md", "content": "- 42 voyages are delayed\n"},
+    effects=(Effect("scratchpad", "write", "agent", "reversible"),),
 )
 def scratch_append(
     path: _Path, content: Annotated[str, "Text to put at the end of the file."]
@@ -73,6 +76,7 @@ def scratch_append(
     returns="'content' is the text of the file.",
     repeatable=True,
     example={"path": "drafts/active.sql"},
+    effects=(Effect("scratchpad", "read"),),
 )
 def scratch_read(path: _Path) -> dict[str, Any]:
     """Read a file of the scratchpad."""
@@ -91,6 +95,7 @@ def scratch_read(path: _Path) -> dict[str, Any]:
     when="you don't remember which drafts and notes there are.",
     returns="'files' is a list of path and chars, by path.",
     repeatable=True,
+    effects=(Effect("scratchpad", "read"),),
 )
 def scratch_list(
     prefix: Annotated[

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from harness.databases.business import business
+from harness.guards.effect import Effect
 from harness.guards.sql_guard import check_select
 from harness.session import current_session
 from harness.settings import settings
@@ -32,6 +33,7 @@ Ask for what answers the question (aggregate, filter, order), not for whole tabl
     example={"sql": "SELECT status, COUNT(*) AS n FROM voyages GROUP BY status", "max_rows": 10},
     timeout=_SECONDS + 5,
     always=True,  # the system prompt's rules name it
+    effects=(Effect("shipping", "read"),),
 )
 def run_sql(
     sql: Annotated[str, "One SELECT, WITH ... SELECT or VALUES; nothing that writes."],

@@ -10,6 +10,7 @@ from harness.errors import ToolError, WorkshopError
 from harness.model.tool_calls import PendingCall
 from harness.retrieval.embedding import embed_if_possible
 from harness.retrieval.lexical_search import rank_by_words
+from harness.tools.authority import offered
 from harness.tools.contract import ToolContract, contract_of
 from harness.tools.guard import guarded_call
 
@@ -46,7 +47,62 @@ class GuardedTool:
         return guarded_call(self.contract, arguments, call)
 
 
-TOOLS: dict[str, tuple[Any, dict[str, Any]]] = {}
+class Toolbox(dict[str, tuple[Any, dict[str, Any]]]):
+    """name -> (guarded callable, schema). What is put in by hand is guarded as it goes in.
+
+    Nothing is known of such a function, so it is taken for one that writes.
+    """
+
+    def __setitem__(self, name: str, entry: Any) -> None:
+        """Put a tool in: (callable, schema), or a callable alone."""
+        super().__setitem__(name, _guarded(name, entry))
+
+    def update(self, *others: Any, **named: Any) -> None:
+        """Put several tools in."""
+        for name, entry in dict(*others, **named).items():
+            self[name] = entry
+
+    def setdefault(self, name: str, default: Any = None) -> Any:
+        """The tool of this name; `default`, put in and guarded, where there is none."""
+        if name not in self:
+            self[name] = default
+        return self[name]
+
+    def __ior__(self, others: Any) -> "Toolbox":  # type: ignore[override, misc]
+        self.update(others)
+        return self
+
+
+class UnusableTool:
+    """In the place of what was put into TOOLS and can't be guarded: it only says why."""
+
+    def __init__(self, name: str, why: str) -> None:
+        self.__name__, self._why = name, why
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> str:
+        """Raises ToolError."""
+        raise ToolError("failed", f"{self.__name__}: {self._why}", "Use another tool.")
+
+    def run(self, arguments: dict[str, Any], call: PendingCall | None = None) -> str:
+        """Raises ToolError."""
+        return self()
+
+
+def _guarded(name: str, entry: Any) -> tuple[Any, dict[str, Any]]:
+    held = entry if isinstance(entry, tuple | list) and entry else (entry,)
+    tool, schema = held[0], held[1] if len(held) > 1 else None
+    if not isinstance(tool, GuardedTool | UnusableTool):
+        try:
+            tool = GuardedTool(contract_of(tool, name=name, tier="write"))
+        except WorkshopError as error:
+            tool = UnusableTool(name, error.message)
+    if schema is None:
+        empty = {"type": "function", "function": {"name": name}}
+        schema = tool.contract.schema if isinstance(tool, GuardedTool) else empty
+    return tool, schema
+
+
+TOOLS = Toolbox()
 _contracts: dict[str, ToolContract] = {}
 
 
@@ -116,17 +172,23 @@ def retrieve_tools(
     """The schemas of the always-on tools and of the `k` others nearest in meaning to the question.
 
     The order is that of the toolbox, whatever the ranking was, so that the same set of tools is
-    the same prefix for a server's prompt cache. `only` limits the toolbox by name.
+    the same prefix for a server's prompt cache. `only` limits the toolbox by name; tools that the
+    session's role or envelope rules out are left out.
 
     Raises WorkshopError when k is negative.
     """
     if k < 0:
         raise WorkshopError(f"retrieve_tools: k must not be negative, got {k}.")
-    names = [name for name in TOOLS if only is None or name in only]
+    names = [name for name in TOOLS if (only is None or name in only) and _may_be_offered(name)]
     always = {each.name for each in contracts() if each.always and each.name in names}
     others = [name for name in names if name not in always]
     chosen = always.union(others if len(others) <= k else _nearest(user_query, others, k))
     return [TOOLS[name][1] for name in names if name in chosen]
+
+
+def _may_be_offered(name: str) -> bool:
+    tool = TOOLS[name][0]
+    return not isinstance(tool, GuardedTool) or offered(tool.contract)
 
 
 def _nearest(query: str, names: list[str], k: int) -> list[str]:

@@ -11,6 +11,7 @@ from pydantic import Field
 from harness.databases.business import QueryResult, business
 from harness.databases.sql_errors import nearest
 from harness.errors import ToolError
+from harness.guards.effect import Effect
 from harness.session import current_session
 from harness.tools.toolbox import register
 
@@ -35,6 +36,7 @@ _COLUMNS = """v.voyage_id, v.status, v.ocean_region, s.name AS vessel, c.name AS
     "delay_hours is in hours, times are UTC.",
     cost="low",
     example={"status": "DELAYED", "carrier": "Kestrel Ocean", "limit": 5},
+    effects=(Effect("shipping", "read"),),
 )
 def find_voyages(
     status: Annotated[Status | None, "Only voyages with this status."] = None,
@@ -66,6 +68,7 @@ def find_voyages(
     "the vessel is at sea; 'containers' and 'teu' count what is booked on it.",
     cost="low",
     example={"voyage_id": 1400},
+    effects=(Effect("shipping", "read"),),
 )
 def voyage_status(
     voyage_id: Annotated[int, "Key of the voyage, as in voyages.voyage_id."],
