@@ -10,7 +10,7 @@ from harness.databases import outbox
 from harness.databases.business import business
 from harness.guards.effect import Effect
 from harness.tools.dispatch import dispatch
-from harness.tools.toolbox import GuardedTool, spare_toolbox
+from harness.tools.toolbox import GuardedTool, include, spare_toolbox
 from tests.seed_loop import seed_turn
 
 INSIDE, OUTSIDE = "dispatch@harbourline.example", "ops@acme.example"
@@ -42,6 +42,15 @@ def refusal(name, **arguments):
         TOOLS[name][0](**arguments)
     assert caught.value.kind == "not_allowed"
     return str(caught.value)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def operations():
+    with spare_toolbox():
+        from harness.tools.operations import TOOLKIT
+
+        include(*TOOLKIT)
+        yield
 
 
 @pytest.fixture

@@ -12,11 +12,15 @@ _HEAD = ("tool", "may", "to", "at worst", "asks", "at once", "turn", "hour", "te
 
 def main(source: str) -> int:
     """Print the table of a file, or of a role by its name. Returns 0."""
-    import harness.tools.operations  # noqa: F401  # the tools load with all that they stand on
-    from harness.tools.toolbox import contracts
+    # The tools load with all that they stand on.
+    from harness.tools.toolbox import contracts, include, spare_toolbox
 
     envelope = _envelope(source)
-    tools = contracts()
+    with spare_toolbox():
+        from harness.tools.operations import TOOLKIT
+
+        include(*TOOLKIT)
+        tools = contracts()
     print("\n".join(report(envelope, worst_case(envelope, tools), [tool.name for tool in tools])))
     return 0
 

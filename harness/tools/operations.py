@@ -180,6 +180,9 @@ def cancel_rebooking(rebooking_id: _Order) -> dict[str, Any]:
     return {"rebooking_id": rebooking_id, "rebooking_status": "cancelled"}
 
 
+TOOLKIT = (draft_notice, send_notice, rebook_container, cancel_rebooking)
+
+
 def _order(entry: outbox.Entry) -> dict[str, Any]:
     return {
         "rebooking_id": f"R-{entry.number:04d}",

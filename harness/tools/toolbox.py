@@ -134,9 +134,15 @@ def _register(fn: Callable[..., Any], replace: bool, words: dict[str, Any]) -> G
             f"There is already a tool named {name!r}, from {before.fn.__module__}.",
             "Choose another name, or say @register(replace=True).",
         )
-    _contracts[name] = tool.contract
-    TOOLS[name] = (tool, tool.contract.schema)
+    include(tool)
     return tool
+
+
+def include(*tools: GuardedTool) -> None:
+    """Put tools that were registered before into the toolbox, if they are no longer in it."""
+    for tool in tools:
+        _contracts[tool.contract.name] = tool.contract
+        TOOLS[tool.contract.name] = (tool, tool.contract.schema)
 
 
 def contract(name: str) -> ToolContract | None:
