@@ -7,9 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 00 · Start here
-#
-# **What is an agent made of?** In ten minutes you will have asked one a question, watched it
+# {{heading}} In ten minutes you will have asked one a question, watched it
 # work, broken it on purpose, and mended it. In part 07 you write the whole loop yourself.
 #
 # Run each cell with <kbd>Shift</kbd>+<kbd>Enter</kbd>, from the top.
@@ -101,19 +99,13 @@ except openai.BadRequestError as error:
 #
 # ## Where this goes
 #
-# | part | you write | minutes |
-# | --- | --- | --- |
-# | 01 The smallest loop | a loop of twelve lines, and a scoreboard to judge it by | 20 |
-# | 02 Tools are contracts | a contract; what happens between a call and its result | 25 |
-# | 03 Knowledge | how a schema becomes facts that can be found | 25 |
-# | 04 Memory | what may enter, what must leave | 45 |
-# | 05 Real work | SQL that can't write; a narrow tool beside it | 35 |
-# | 06 Context | which tools the model is shown | 20 |
-# | 07 The agent loop | `agent_turn`, whole | 30 |
-# | 08 When loops go wrong | a guard for loops that never end | 40 |
-# | 09 Long tasks | fitting a long conversation into a window | 25 |
+# {{map}}
 #
-# Ninety minutes? 00, 01, 02, 07. Half a day? Add 05, 06 and 08. Each part runs alone, in any order.
+# Not enough time for all of it?
+#
+# {{tracks}}
+#
+# Each part runs alone, in any order.
 #
 # **To keep**
 #

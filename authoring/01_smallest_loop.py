@@ -7,9 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 01 · The smallest loop
-#
-# **What is the least code that turns a model into an agent?** Twelve lines. You write them here,
+# {{heading}} Twelve lines. You write them here,
 # in two steps, and then a program tells you how good they are.
 
 # %%
@@ -54,10 +52,11 @@ def answer_tool_calls(message) -> list[dict]:
     # TODO 2. Run each with dispatch(call).
     # TODO 3. Return a list with one tool message a call: role, tool_call_id, content.
     ### BEGIN SOLUTION
-    return [
-        {"role": "tool", "tool_call_id": call.id, "content": dispatch(call).content}
-        for call in message.tool_calls
-    ]
+    answers = []
+    for call in message.tool_calls:
+        result = dispatch(call)
+        answers.append({"role": "tool", "tool_call_id": call.id, "content": result.content})
+    return answers
     ### END SOLUTION
 
 
@@ -91,8 +90,7 @@ def tiny_loop(question: str, max_rounds: int = 8) -> str:
         message = chat(messages, tools).choices[0].message
         if not message.tool_calls:
             return message.content
-        messages.append(message.model_dump(exclude_none=True))
-        messages.extend(answer_tool_calls(message))
+        messages += [message.model_dump(exclude_none=True), *answer_tool_calls(message)]
     return chat(messages).choices[0].message.content
     ### END SOLUTION
 

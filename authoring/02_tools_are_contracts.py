@@ -7,9 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 02 · Tools are contracts
-#
-# **Why does a model call a tool wrongly, and whose fault is it?** Mostly yours. A model sees no
+# {{heading}} Mostly yours. A model sees no
 # code. It sees a name, a few sentences and a list of parameters, and has to guess the rest. Here
 # you watch it guess, take the guessing away, and then build the wall behind the words.
 

@@ -7,9 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 03 · Knowledge
-#
-# **How does an agent know a schema that nobody put in its prompt?** It looks it up. Here you turn a
+# {{heading}} It looks it up. Here you turn a
 # database's catalogue into facts, find the few that a question needs, and see what happens when
 # they are taken away, or no longer true.
 

@@ -7,9 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 04 · Memory
-#
-# **What may an agent remember, and who says so?** Storing is easy. This part is about the two
+# {{heading}} Storing is easy. This part is about the two
 # decisions around it: what may enter, and what must leave. You write both.
 
 # %%

@@ -7,9 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 05 · Real work
-#
-# **How do you let a model write SQL without being sorry?** By not trusting a word of it. Here you
+# {{heading}} By not trusting a word of it. Here you
 # build a tool that can read and nothing else, look at a sandbox for the sums that SQL should not
 # do, and then ask whether the model should write SQL at all.
 

@@ -7,9 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 06 · Context
-#
-# **What does the model see, and what does each token of it buy?** Every token is paid for at every
+# {{heading}} Every token is paid for at every
 # step, and every token competes for attention. So nothing goes in because it *might* be useful.
 # Here you read what goes in, count it, choose the tools, and take things away to see what breaks.
 

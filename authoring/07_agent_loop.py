@@ -7,9 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 07 · The agent loop
-#
-# **What does the loop owe the person who asked?** An answer, always; on time; from real data; and
+# {{heading}} An answer, always; on time; from real data; and
 # that what they corrected yesterday is still corrected today. Everything before this part was
 # plumbing. Now you write the loop whole.
 

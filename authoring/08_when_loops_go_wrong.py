@@ -7,9 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 08 · When loops go wrong
-#
-# **What does your loop do on the day the model does not behave?** Seven things go wrong with
+# {{heading}} Seven things go wrong with
 # agents, over and over, in every company that runs them. Here all seven happen before your eyes:
 # first in a naive loop, then in one that is prepared. You write what prepares it.
 

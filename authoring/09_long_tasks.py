@@ -7,9 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 09 · Long tasks
-#
-# **What happens when the conversation outgrows the window?** Every request carries the whole
+# {{heading}} Every request carries the whole
 # conversation, so a task of thirty steps sends its first result thirty times. One day that no
 # longer fits, and then it is an error, or somebody has decided what may go. Here you decide.
 

@@ -123,6 +123,8 @@ def agent_turn(user_query, thread_id="default", max_iterations=8, budget_seconds
         if time.monotonic() - started > budget_seconds:
             break
         msg = chat(messages, tools).choices[0].message
+        if verbose:
+            print(msg)
         if not msg.tool_calls:
             final = msg.content or ""
             break

@@ -9,7 +9,6 @@ RIGHT_ONES = {
     "the seed, mended": RIGHT,
     "short": SHORT,
     "dispatch": DISPATCHED,
-    "tools found by meaning": SHORT.replace("k=6", "k=2"),
     "a forced final that forbids the tools it offers": SHORT.replace(
         "chat(messages)", 'chat(messages, tools, tool_choice="none")'
     ),
@@ -22,7 +21,7 @@ RIGHT_ONES = {
         for tc, output in zip(msg.tool_calls, outputs):
 """,
     ),
-    "errors by their class, the rest of a round skipped when time is up": SHORT.replace(
+    "the rest of a round skipped when time is up": SHORT.replace(
         "            output = run(tc)\n",
         """\
             if time.monotonic() - started > budget_seconds:
@@ -30,7 +29,7 @@ RIGHT_ONES = {
             else:
                 output = run(tc)
 """,
-    ).replace("{e}", "{type(e).__name__}"),
+    ),
     "dispatch, its message": DISPATCHED.replace(
         '{"role": "tool", "tool_call_id": tc.id, "content": output}', "dispatch(tc).message"
     ).replace("            output = dispatch(tc).content\n", ""),
@@ -45,6 +44,7 @@ def agent_turn(user_query, thread_id="default", max_iterations=8, budget_seconds
     while rounds < max_iterations:
         rounds += 1
         msg = chat(messages, tools=tools).choices[0].message
+        _ = verbose and print("round", rounds)
         if not msg.tool_calls:
             final = msg.content
             break
@@ -52,6 +52,7 @@ def agent_turn(user_query, thread_id="default", max_iterations=8, budget_seconds
             break
         messages = messages + [msg.model_dump()] + [dispatch(tc).message for tc in msg.tool_calls]
     if not final:
+        messages.append({"role": "user", "content": "No more rounds: what do you know?"})
         final = chat(messages).choices[0].message.content or "I don't know."
     log_message(thread_id, "assistant", final)
     return final
@@ -82,7 +83,7 @@ def agent_turn(user_query, thread_id="default", max_iterations=8, budget_seconds
 
     return rounds(
         [
-            {"role": "system", "content": SYSTEM_PROMPT + "\\nAnswer briefly."},
+            {"role": "system", "content": SYSTEM_PROMPT},
             {"role": "user", "content": build_context(thread_id, user_query)},
         ],
         max_iterations,
@@ -97,6 +98,10 @@ def agent_turn(user_query, thread_id="default", max_iterations=8, budget_seconds
     tools = retrieve_tools(user_query, k=6)
     for _ in range(max_iterations):
         msg = chat(messages=messages, tools=tools).choices[0].message
+        if verbose:
+            import sys
+
+            print(msg, file=sys.stderr)
         if msg.tool_calls:
             messages.append(msg.model_dump(exclude_none=True))
             for tc in msg.tool_calls:
@@ -142,7 +147,7 @@ def observe(tc):
     "an assistant message by hand, arguments written anew": SHORT.replace(
         "messages.append(msg.model_dump(exclude_none=True))",
         """\
-messages.append(dict(role="assistant", content=None, tool_calls=[
+messages.append(dict(role="assistant", content=msg.content, tool_calls=[
             dict(id=tc.id, type="function", function=dict(
                 name=tc.function.name, arguments=tidy(tc.function.arguments)))
             for tc in msg.tool_calls]))
@@ -159,12 +164,38 @@ def tidy(text):
     "the message object itself as the echo": SHORT.replace(
         "msg.model_dump(exclude_none=True)", "msg"
     ),
-    "both logged at the end": SHORT.replace(
+    "logged after the context was built": SHORT.replace(
         '    log_message(thread_id, "user", user_query)\n', ""
     ).replace(
-        '    log_message(thread_id, "assistant", final)\n',
-        '    log_message(thread_id, "user", user_query)\n'
-        '    log_message(thread_id, "assistant", final)\n',
+        '    final = ""\n', '    final = ""\n    log_message(thread_id, "user", user_query)\n'
+    ),
+    "clock_gettime": SHORT.replace("time.monotonic()", "time.clock_gettime(time.CLOCK_MONOTONIC)"),
+    "numpy's clock": SHORT.replace("    started = time.monotonic()", "    started = now()").replace(
+        "time.monotonic()", "now()"
+    )
+    + """
+
+import numpy as np
+
+
+def now():
+    return (np.datetime64("now", "ms") - np.datetime64("2020-01-01", "ms")) / np.timedelta64(1, "s")
+""",
+    "the clock of an event loop in a global": SHORT.replace("time.monotonic()", "LOOP.time()")
+    + "\n\nimport asyncio\n\nLOOP = asyncio.new_event_loop()\n",
+    "a lock in a global": SHORT.replace(
+        "    started =", "    with LOCK:\n        pass\n    started ="
+    )
+    + "\n\nimport threading\n\nLOCK = threading.Lock()\n",
+    "chat's errors become an answer": SHORT.replace(
+        "        msg = chat(messages, tools).choices[0].message\n",
+        """\
+        try:
+            msg = chat(messages, tools).choices[0].message
+        except Exception as e:
+            final = f"The model could not be asked: {e}"
+            break
+""",
     ),
     "a class that is called": """
 class Agent:

@@ -50,14 +50,14 @@ WRONG_ROUNDS: dict[str, tuple[str, Any]] = {
         broken((RESULT, RESULT + "        final = output\n        break\n")),
     ),
     "asks twice": (
-        "never_loops",
+        "text_taken_for_answer",
         broken(
             ("    for step in range(max_iterations):\n", "    for step in range(2):\n"),
             (FORCED, '    final = final or msg.content or "(no answer)"\n'),
         ),
     ),
     "takes a remark for the answer": (
-        "never_loops",
+        "text_taken_for_answer",
         broken(
             ("if not msg.tool_calls:", "if msg.content:"),
             ("in msg.tool_calls:", "in msg.tool_calls or []:"),
@@ -97,6 +97,63 @@ WRONG_ROUNDS: dict[str, tuple[str, Any]] = {
         "system_prompt_missing",
         broken(('"content": SYSTEM_PROMPT', '"content": "Be helpful."')),
     ),
+    "a system prompt that grows": (
+        "system_prompt_changed",
+        broken(
+            ("def agent_turn(", "RULES = [SYSTEM_PROMPT]\n\n\ndef agent_turn("),
+            ("    messages = [", "    RULES.append('Be kind.')\n    messages = ["),
+            ('"content": SYSTEM_PROMPT', '"content": "\\n".join(RULES)'),
+        ),
+    ),
+    "a rule of their own in the system prompt": (
+        "system_prompt_changed",
+        broken(('"content": SYSTEM_PROMPT', '"content": SYSTEM_PROMPT + " Be brief."')),
+    ),
+    "context and question once more": (
+        "context_changed",
+        broken(('"content": context', '"content": context + "\\n" + user_query')),
+    ),
+    "another k": ("other_k", broken(("k=6", "k=4"))),
+    "k left to be few": ("other_k", broken(("k=6", "k=2"))),
+    "tools of the first question kept": (
+        "tools_of_another",
+        broken(
+            ("def agent_turn(", "KEPT = []\n\n\ndef agent_turn("),
+            (
+                "    tools = retrieve_tools(user_query, k=6)\n",
+                "    tools = KEPT\n    KEPT.extend([] if KEPT else retrieve_tools(user_query, k=6))\n",
+            ),
+        ),
+    ),
+    "all the tools": (
+        "tools_of_another",
+        broken(("retrieve_tools(user_query, k=6)", "[schema for _, schema in TOOLS.values()]")),
+    ),
+    "tools for the context": (
+        "tools_of_another",
+        broken(("retrieve_tools(user_query", "retrieve_tools(context")),
+    ),
+    "the text beside the calls lost": (
+        "echo_text_lost",
+        broken(
+            (
+                "msg.model_dump(exclude_none=True)",
+                '{"role": "assistant", "tool_calls": msg.model_dump()["tool_calls"]}',
+            )
+        ),
+    ),
+    "results sorted by id": (
+        "order_wrong",
+        broken((CALLS, "        for tc in sorted(msg.tool_calls, key=lambda each: each.id):\n")),
+    ),
+    "results sorted by name": (
+        "order_wrong",
+        broken(
+            (CALLS, "        for tc in sorted(msg.tool_calls, key=lambda c: c.function.name):\n")
+        ),
+    ),
+    "ids in lower case": ("ids_wrong", broken((RESULT, RESULT.replace("tc.id", "tc.id.lower()")))),
+    "ids cut": ("ids_wrong", broken((RESULT, RESULT.replace("tc.id", "tc.id[:24]")))),
     "no echo": ("no_echo", broken((ECHO, ""))),
     "text echo": (
         "no_echo",
@@ -217,9 +274,14 @@ WRONG_ROUNDS: dict[str, tuple[str, Any]] = {
         broken(("output = run(tc)", "output = dispatch(tc)")),
     ),
     "a made-up result": ("tool_not_run", broken(("output = run(tc)", 'output = "ok"'))),
-    "a tool run without arguments": (
+    "a tool run with other arguments": (
         "arguments_lost",
-        broken(("TOOLS[name][0](**args)", "TOOLS[name][0]()")),
+        broken(
+            (
+                "        return TOOLS[name][0](**args)",
+                "        args = {k: v[:-1] if k == 'name' else v for k, v in args.items()}\n        return TOOLS[name][0](**args)",
+            )
+        ),
     ),
     "a tool run twice": (
         "tool_run_twice",
@@ -230,7 +292,26 @@ WRONG_ROUNDS: dict[str, tuple[str, Any]] = {
             )
         ),
     ),
-    "a result cut short": ("result_lost", broken(("output = run(tc)", "output = run(tc)[:12]"))),
+    "a result cut at the end": (
+        "result_changed",
+        broken(("return TOOLS[name][0](**args)", "return TOOLS[name][0](**args)[:-2]")),
+    ),
+    "long results cut": (
+        "result_changed",
+        broken(("return TOOLS[name][0](**args)", "return TOOLS[name][0](**args)[:2000]")),
+    ),
+    "a result dumped twice": (
+        "result_changed",
+        broken(("return TOOLS[name][0](**args)", "return json.dumps(TOOLS[name][0](**args))")),
+    ),
+    "a ToolResult as text": (
+        "result_changed",
+        broken(("output = run(tc)", "output = str(dispatch(tc))")),
+    ),
+    "an error by its class alone": (
+        "cause_lost",
+        broken(('return f"ERROR: {e}"', 'return f"ERROR: {type(e).__name__}"')),
+    ),
     "one history for all turns": (
         "history_leaks",
         broken(

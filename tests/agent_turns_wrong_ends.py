@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (the versions stand as learners write them)
 """Wrong versions of `agent_turn`: budgets, the forced answer, the log, what is returned."""
 
 from typing import Any
@@ -64,6 +65,99 @@ WRONG_ENDS: dict[str, tuple[str, Any]] = {
         "clock_late",
         broken(("        if time.monotonic()", "        if step % 5 == 0 and time.monotonic()")),
     ),
+    "rounds clipped": (
+        "rounds_clipped",
+        broken(("range(max_iterations)", "range(min(max_iterations, 8))")),
+    ),
+    "calls counted as rounds": (
+        "calls_counted",
+        broken(
+            (
+                "    for step in range(max_iterations):\n",
+                "    used = 0\n    while used < max_iterations:\n",
+            ),
+            (CALLS, CALLS + "            used += 1\n"),
+        ),
+    ),
+    "nothing said before the forced answer": (
+        "forced_says_nothing",
+        broken(('        messages.append({"role": "user", "content": "Answer now."})\n', "")),
+    ),
+    "the forced request has an empty message": (
+        "forced_says_nothing",
+        broken(('"content": "Answer now."', '"content": ""')),
+    ),
+    "verbose prints nothing": (
+        "verbose_silent",
+        broken(("        if verbose:\n            print(msg)\n", "")),
+    ),
+    "verbose or not, it prints": (
+        "verbose_ignored",
+        broken(("        if verbose:\n            print(msg)", "        print(msg)")),
+    ),
+    "verbose the wrong way round": ("verbose_silent", broken(("if verbose:", "if not verbose:"))),
+    "question logged with the answer": (
+        "question_logged_late",
+        broken((LOG_QUESTION, ""), (LOG_ANSWER, LOG_QUESTION + LOG_ANSWER)),
+    ),
+    "question logged once the model has answered": (
+        "question_logged_late",
+        broken(
+            (LOG_QUESTION, ""),
+            (
+                FINAL,
+                FINAL.replace(
+                    "            break", "    " * 3 + LOG_QUESTION.strip() + "\n            break"
+                ),
+            ),
+            (FORCED, FORCED + "    " + LOG_QUESTION),
+        ),
+    ),
+    "a long answer cut in the log": (
+        "log_changed",
+        broken((LOG_ANSWER, LOG_ANSWER.replace("final)", "final[:500])"))),
+    ),
+    "a long answer cut": (
+        "wrong_return",
+        broken(("    return final\n", "    return final[:4000]\n")),
+    ),
+    "an answer kept for an equal question": (
+        "answer_kept",
+        broken(
+            ("def agent_turn(", "KNOWN = {}\n\n\ndef agent_turn("),
+            (
+                LOG_QUESTION,
+                LOG_QUESTION
+                + "    if user_query in KNOWN:\n        log_message(thread_id, 'assistant', KNOWN[user_query])\n        return KNOWN[user_query]\n",
+            ),
+            (LOG_ANSWER, LOG_ANSWER + "    KNOWN[user_query] = final\n"),
+        ),
+    ),
+    "errors of chat swallowed for ever": (
+        "endless_loop",
+        broken(
+            (
+                "    for step in range(max_iterations):\n",
+                "    step = -1\n    while step + 1 < max_iterations:\n",
+            ),
+            (
+                "        msg = chat(messages, tools).choices[0].message\n",
+                "        try:\n            msg = chat(messages, tools).choices[0].message\n"
+                "        except Exception:\n            continue\n        step += 1\n",
+            ),
+        ),
+    ),
+    "no break at the final answer": (
+        "ignores_final",
+        broken(
+            ("    for step in range(max_iterations):\n", "    while True:\n"),
+            (CLOCK, ""),
+            (
+                FINAL,
+                '        if not msg.tool_calls:\n            final = msg.content or ""\n            continue\n',
+            ),
+        ),
+    ),
     "question not logged": ("question_not_logged", broken((LOG_QUESTION, ""))),
     "answer not logged": ("answer_not_logged", broken((LOG_ANSWER, ""))),
     "forced answer not logged": (
@@ -116,7 +210,7 @@ WRONG_ENDS: dict[str, tuple[str, Any]] = {
     ),
     "a typing error": ("crash", broken(("    started =", "    strated ="))),
     "endless: never looks at the answer": (
-        "endless_loop",
+        "ignores_final",
         broken(
             ("for step in range(max_iterations):", "while True:"),
             (FINAL, ""),

@@ -99,7 +99,7 @@ def test_our_own_code_handed_in_is_called_ours(capsys):
     copied = RIGHT + "\n\n" + "answer_tool_calls = type(one)(code, {**globals()})"
     namespace["code"] = answers_01.answer_tool_calls.__code__
     run(namespace, copied + f'\ncheck("{NAME}")')
-    assert "passes, but this is our solution" in capsys.readouterr().out
+    assert "passes, but this is our solution, word for word" in capsys.readouterr().out
 
 
 def test_strict_raises_a_short_error_after_it_has_bound(monkeypatch, capsys):

@@ -1,4 +1,5 @@
-"""Builds notebooks/ and solutions/ from the py:percent files in authoring/.
+"""Builds what is not written by hand: notebooks/ and solutions/ from the py:percent files in
+authoring/, the modules of our solutions, and the tables of parts.
 
-It knows nothing of the harness: a source goes in, two notebooks come out.
+Of the harness it knows one page, the table of parts.
 """

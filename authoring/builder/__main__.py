@@ -10,9 +10,11 @@ import nbformat
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from authoring.builder import answers
 from authoring.builder.execute import execute, passing
 from authoring.builder.notebook import dumps, learner, solution, without_outputs
 from authoring.builder.source import BuildError, Source, read_source, sources
+from authoring.builder.tables import readme
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 AT_ONCE = 2  # kernels: each takes a core
@@ -29,7 +31,14 @@ def main(argv: list[str], root: Path = ROOT) -> int:
     except BuildError as error:
         print(error, file=sys.stderr)
         return 1
-    problems = check(chosen, root, options.parts) if options.check else build(chosen, root)
+    try:
+        if options.check:
+            problems = check_made(root) + check(chosen, root, options.parts)
+        else:
+            make(root)
+            problems = build(chosen, root)
+    except BuildError as error:
+        problems = [str(error)]
     for problem in problems:
         print(problem, file=sys.stderr)
     if options.check and not problems:
@@ -53,6 +62,43 @@ def check(chosen: list[Source], root: Path, parts: list[str]) -> list[str]:
             stale = [p for p in (root / folder).glob("*.ipynb") if p.stem not in names]
             problems += [f"{folder}/{p.name} has no source in authoring/" for p in sorted(stale)]
     return problems
+
+
+def make(root: Path) -> None:
+    """Write the modules of our solutions and README's table, where they have changed."""
+    wanted = _made(root)
+    for stray in _strays(root, wanted):
+        stray.unlink()
+    for name, text in wanted.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not _says(path, text):
+            path.write_text(text, encoding="utf-8", newline="\n")
+            print(f"wrote {name}", flush=True)
+
+
+def check_made(root: Path) -> list[str]:
+    """Which of these files are not what the sources and the table of parts say."""
+    wanted = _made(root)
+    stale = [name for name, text in wanted.items() if not _says(root / name, text)]
+    stale += [path.relative_to(root).as_posix() for path in _strays(root, wanted)]
+    return [f"{name} is not what its sources say; run: python workshop.py build" for name in stale]
+
+
+def _made(root: Path) -> dict[str, str]:
+    wanted = answers.files([read_source(path) for path in sources(root / "authoring")])
+    text = readme(root)
+    return wanted if text is None else {**wanted, "README.md": text}
+
+
+def _strays(root: Path, wanted: dict[str, str]) -> list[Path]:
+    """Modules of solutions whose source is gone."""
+    found = sorted((root / answers.FOLDER).glob("*.py"))
+    return [path for path in found if path.relative_to(root).as_posix() not in wanted]
+
+
+def _says(path: Path, text: str) -> bool:
+    return path.exists() and path.read_text(encoding="utf-8") == text
 
 
 def _chosen(root: Path, parts: list[str]) -> list[Source]:

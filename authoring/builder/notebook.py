@@ -6,6 +6,7 @@ import jupytext
 from nbformat import NotebookNode, v4
 
 from authoring.builder.source import BuildError, Source
+from authoring.builder.tables import fill
 
 KEPT = ("tags", "jupyter", "collapsed")
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -38,7 +39,8 @@ def _notebook(source: Source, text: str, copy: str) -> NotebookNode:
     for position, cell in enumerate(parsed.cells):
         new = {"code": v4.new_code_cell, "markdown": v4.new_markdown_cell, "raw": v4.new_raw_cell}
         metadata = {name: cell.metadata[name] for name in KEPT if name in cell.metadata}
-        made = new[cell.cell_type](cell.source, metadata=metadata)
+        text = fill(cell.source, source) if cell.cell_type == "markdown" else cell.source
+        made = new[cell.cell_type](text, metadata=metadata)
         made["id"] = f"part-{source.part}-cell-{position:03d}"
         cells.append(made)
     notebook = v4.new_notebook(cells=cells)

@@ -56,9 +56,18 @@ class Source:
         return self.path.name[:2]
 
     @property
+    def roots(self) -> list[str]:
+        """The functions and classes that the TODOs belong to, in order."""
+        return list(dict.fromkeys(todo.name.split(".")[0] for todo in self.todos))
+
+    @property
     def sha256(self) -> str:
         """The hash of the text that both notebooks carry."""
         return hashlib.sha256(self.text.encode("utf-8")).hexdigest()
+
+    def code_cells(self) -> list[str]:
+        """The text of each code cell, solutions and markers included."""
+        return ["\n".join(cell.lines) for cell in _cells(self.text) if cell.is_code]
 
     def learner_text(self) -> str:
         """The source with every solution replaced by a NotImplementedError."""

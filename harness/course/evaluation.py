@@ -3,6 +3,7 @@
 import dis
 import inspect
 import linecache
+import sys
 import textwrap
 import types
 from collections.abc import Iterator
@@ -40,13 +41,15 @@ def evaluate(name: str, fn: Any) -> Report:
 
 
 def is_ours(name: str, fn: Any) -> bool:
-    """Whether `fn` is our solution: the same object, or the same code."""
-    ours = todos.todo(name).solution()
-    code = [_essence(code) for code in transfer.codes(fn)]
-    if fn is ours or (bool(code) and code == [_essence(c) for c in transfer.codes(ours)]):
-        return True
-    alone = _compiled_alone(ours)
-    return alone is not None and code == [_essence(alone)]
+    """Whether `fn` is one of ours: the same object, or the same code."""
+    todo = todos.todo(name)
+    code = [_essence(each) for each in transfer.codes(fn)]
+    for ours in (todo.solution(), todo.written()):
+        if fn is ours or (bool(code) and code == [_essence(c) for c in transfer.codes(ours)]):
+            return True
+        if code and code == [_essence(each) for each in _compiled_alone(ours)]:
+            return True
+    return False
 
 
 _ALSO_OURS = {"agent_turn": "run_turn"}  # what does all of the work under another name
@@ -54,7 +57,7 @@ _ALSO_OURS = {"agent_turn": "run_turn"}  # what does all of the work under anoth
 
 def _hands_over(name: str, fn: Any) -> bool:
     """Whether it, or a helper of its, takes our solution from the harness to call it."""
-    ours = todos.todo(name).solution()
+    todo = todos.todo(name)
     used = transfer.used_globals(fn)
     helpers = [v for v in used.values() if isinstance(v, types.FunctionType)]
     own = [each for each in helpers if not transfer.is_harness(each)]
@@ -63,7 +66,8 @@ def _hands_over(name: str, fn: Any) -> bool:
     named = {step.argval for code in codes for step in dis.get_instructions(code)
              if step.opname == "LOAD_GLOBAL"}  # fmt: skip
     held = [value for key, value in used.items() if key in named]
-    if any(value is ours or (asks_mine and _is_mine(value)) for value in held):
+    ours = {id(todo.solution()), id(todo.written())}
+    if any(id(value) in ours or (asks_mine and _is_mine(value)) for value in held):
         return True
     wanted = {name, _ALSO_OURS.get(name, name), *(["mine"] if asks_mine else [])}
     return any(_imports(code, wanted) for code in codes)
@@ -92,15 +96,17 @@ def _imports(code: types.CodeType, wanted: set[str]) -> bool:
     return False
 
 
-def _compiled_alone(fn: Any) -> Any:
-    """The code of a function as a notebook compiles it: a call of `json.loads` comes out otherwise
-    in a module that imports json at its top than in a cell, where each statement stands alone.
+def _compiled_alone(ours: Any) -> list[types.CodeType]:
+    """The code of a function, or of a class's methods, as a notebook compiles it: a call of
+    `json.loads` comes out otherwise in a module that imports json at its top than in a cell.
     """
+    namespace: dict[str, Any] = {}
     try:
-        module = compile(textwrap.dedent(inspect.getsource(fn)), "<ours>", "exec")
+        text = textwrap.dedent(inspect.getsource(ours))
+        exec(compile(text, "<ours>", "exec"), {**vars(sys.modules[ours.__module__])}, namespace)
     except (OSError, TypeError, SyntaxError):
-        return None
-    return next((c for c in module.co_consts if isinstance(c, types.CodeType)), None)
+        return []
+    return transfer.codes(namespace.get(ours.__name__))
 
 
 def _essence(code: Any) -> tuple[Any, ...]:

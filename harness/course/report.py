@@ -48,7 +48,7 @@ class Report:
 
     def _head(self) -> list[str]:
         if self.passed and self.owner == "ours":
-            return [f"{self.name}: passes, but this is our solution, not yours."]
+            return [f"{self.name}: passes, but this is our solution, word for word."]
         if self.passed:
             return [f"{self.name}: passed. It is yours."]
         if self.codes == ["lent"]:

@@ -1,20 +1,27 @@
-"""Every TODO of the workshop that has a check: where the check is, and where our solution is."""
+"""Every TODO of the workshop: its part, its check, its hints, and our solution.
+
+Which there are is read from the sources of the notebooks by the build (`answers/`). The check of
+`LoopGuard` is `exercises/loop_guard.py`, and so on.
+"""
 
 import importlib
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from harness.course.answers import PART_OF
 from harness.errors import WorkshopError
+
+# What is lent where the harness has more to lend than the solution: the loop with its receipts.
+_LENT = {"agent_turn": "harness.loop"}
 
 
 @dataclass(frozen=True)
 class Todo:
-    """One TODO. `ours` is the module of harness that holds our solution, under the same name."""
+    """One TODO: the name of the function or class, and the part it is in."""
 
     name: str
     part: str
-    ours: str
 
     @property
     def check(self) -> str:
@@ -26,30 +33,21 @@ class Todo:
         """Three hints, each telling more than the one before."""
         return tuple(importlib.import_module(self.check).HINTS)
 
+    @property
+    def answers(self) -> str:
+        """The module of our solution, generated from the part's source."""
+        return f"harness.course.answers.answers_{self.part}"
+
+    def written(self) -> Any:
+        """Our solution, as it stands in solutions/."""
+        return getattr(importlib.import_module(self.answers), self.name)
+
     def solution(self) -> Any:
-        """Our solution."""
-        return getattr(importlib.import_module(f"harness.{self.ours}"), self.name)
+        """What is lent to a learner: our solution, or what the harness has in its place."""
+        return getattr(importlib.import_module(_LENT.get(self.name, self.answers)), self.name)
 
 
-_ALL = (
-    Todo("answer_tool_calls", "01", "course.answers.answers_01"),
-    Todo("tiny_loop", "01", "course.answers.answers_01"),
-    Todo("helpdesk_contract", "02", "course.answers.answers_02"),
-    Todo("dispatch_one", "02", "course.answers.answers_02"),
-    Todo("scan_tables", "03", "course.answers.answers_03"),
-    Todo("rrf_fuse", "03", "course.answers.answers_03"),
-    Todo("admit", "04", "course.answers.answers_04"),
-    Todo("retire", "04", "course.answers.answers_04"),
-    Todo("run_sql", "05", "course.answers.answers_05"),
-    Todo("late_arrivals", "05", "course.answers.answers_05"),
-    Todo("retrieve_tools", "06", "course.answers.answers_06"),
-    Todo("agent_turn", "07", "loop"),
-    Todo("LoopGuard", "08", "course.answers.answers_08"),
-    Todo("finish", "08", "course.answers.answers_08"),
-    Todo("fit_window", "09", "course.answers.answers_09"),
-    Todo("offload", "09", "course.answers.answers_09"),
-)
-TODOS = {todo.name: todo for todo in _ALL}
+TODOS = {name: Todo(name, part) for name, part in PART_OF.items()}
 
 
 def todo(name: str) -> Todo:

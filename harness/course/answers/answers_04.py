@@ -1,5 +1,6 @@
-"""Our solutions of part 04. The harness's own, with more cases: memory/admission, retirement."""
+"""Our solutions of part 04, generated from authoring/04_memory.py."""
 
+# mypy: ignore-errors
 from harness.guards.secrets import redact
 from harness.memory.admission import Known, Proposal
 from harness.memory.events import AUTHORITY, Event
@@ -36,7 +37,16 @@ def admit(proposal: Proposal, known: Known) -> str:
 
 
 def retire(record: GovernedRecord, event: Event) -> str:
-    """What an event does to a record: "hard_delete", "tombstone", "archive" or "keep"."""
+    """What an event does to a record.
+
+    hard_delete  user_deletion, sensitive
+    tombstone    contradiction
+    archive      ttl_reached, source_deleted, source_updated, project_ended, scope_changed, unused
+    keep         everything else, and every record that the event does not concern
+
+    source_id and expires_at may be None. Times are texts in ISO 8601 and compare as they are.
+    AUTHORITY gives a number to each confidence: inferred, observed, confirmed.
+    """
     its_own = event.record_id == record.record_id
     if event.trigger == "user_deletion":
         return "hard_delete" if event.user == record.user else "keep"

@@ -1,19 +1,24 @@
-"""Our solutions of part 05."""
+"""Our solutions of part 05, generated from authoring/05_real_work.py."""
 
-from typing import Annotated, Any, Literal
+# mypy: ignore-errors
+from typing import Annotated, Literal
 
 import duckdb
 import sqlglot
 from pydantic import Field
 from sqlglot import exp
 
+from harness import ToolError
 from harness.course.practice_engine import engine
 from harness.databases.sql_errors import nearest
-from harness.errors import ToolError
 
 
-def run_sql(sql: str, max_rows: int = 50) -> dict[str, Any]:
-    """Read the data with one SELECT, at most `max_rows` rows of it."""
+def run_sql(sql: str, max_rows: int = 50) -> dict:
+    """Read the data with one SELECT, at most `max_rows` rows of it.
+
+    Returns columns, rows and row_count (of the rows returned), and "truncated": True where there
+    were more. Raises ToolError for anything else, before it is run.
+    """
     again = "Nothing was run. Send one SELECT or WITH ... SELECT over the tables."
     try:
         parsed = sqlglot.parse(sql, read="duckdb")
@@ -42,6 +47,7 @@ def run_sql(sql: str, max_rows: int = 50) -> dict[str, Any]:
 
 
 Region = Literal["PACIFIC", "ATLANTIC", "INDIAN", "MEDITERRANEAN"]
+
 Hours = Annotated[int, Field(ge=1, le=1000, description="Late by at least so many hours.")]
 
 
@@ -49,8 +55,12 @@ def late_arrivals(
     carrier: Annotated[str, "Name of the carrier that operated the voyage."],
     min_hours: Hours = 24,
     ocean_region: Annotated[Region | None, "Only voyages of this ocean region."] = None,
-) -> dict[str, Any]:
-    """List a carrier's voyages that arrived late, the latest first."""
+) -> dict:
+    """List a carrier's voyages that arrived late, the latest first.
+
+    Returns carrier (its name as the data has it), total (how many there are) and voyages: the
+    first 20, each a dict with voyage_id, delay_hours and arrived_at.
+    """
     rows = engine.execute("SELECT carrier_id, name FROM carriers").fetchall()
     names = {name.lower(): (carrier_id, name) for carrier_id, name in rows}
     if carrier.lower() not in names:

@@ -1,7 +1,7 @@
-"""Our solutions of part 08: a guard for loops, and a validated final answer."""
+"""Our solutions of part 08, generated from authoring/08_when_loops_go_wrong.py."""
 
+# mypy: ignore-errors
 import json
-from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -9,15 +9,12 @@ AGAIN = "\nYou already made this call; this is what it returned. Use it, or do s
 
 
 class LoopGuard:
-    """Watches the tool calls of one turn, and says when the loop should stop.
+    """Watches the tool calls of one turn, and says when the loop should stop."""
 
-    For each call a loop asks `before` whether to run it, and tells `after` what came of it.
-    """
+    def __init__(self):
+        self.calls = []  # a dict for each call, the newest last
 
-    def __init__(self) -> None:
-        self.calls: list[dict[str, Any]] = []
-
-    def before(self, name: str, arguments: dict[str, Any]) -> str | None:
+    def before(self, name: str, arguments: dict) -> str | None:
         """What to give the model instead of running this call; None when it may run."""
         same = json.dumps([name, arguments], sort_keys=True)
         for earlier in self.calls[-3:]:
@@ -25,7 +22,7 @@ class LoopGuard:
                 return earlier["observation"] + AGAIN
         return None
 
-    def after(self, name: str, arguments: dict[str, Any], observation: str) -> None:
+    def after(self, name: str, arguments: dict, observation: str) -> None:
         """Note what a call came to, whether it was run or answered by `before`."""
         observation = observation.removesuffix(AGAIN)
         known = [earlier["observation"] for earlier in self.calls]

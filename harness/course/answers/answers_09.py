@@ -1,13 +1,17 @@
-"""Our solutions of part 09."""
+"""Our solutions of part 09, generated from authoring/09_long_tasks.py."""
 
+# mypy: ignore-errors
 import json
-from typing import Any
 
 from harness.model.tokens import count_message
 
 
-def fit_window(messages: list[dict[str, Any]], limit: int, keep_last: int = 8) -> list[dict]:
-    """The conversation in at most `limit` tokens: head, a marker, the last `keep_last` messages."""
+def fit_window(messages: list[dict], limit: int, keep_last: int = 8) -> list[dict]:
+    """The conversation in at most `limit` tokens: head, a marker, the last `keep_last` messages.
+
+    The head is everything up to the first user message. Fewer than `keep_last` stay where they
+    don't fit or where a step would be cut; at least the last step stays, whatever the limit.
+    """
     if sum(map(count_message, messages)) <= limit:
         return list(messages)
     head_end = next(i for i, message in enumerate(messages) if message["role"] == "user") + 1

@@ -1,4 +1,4 @@
-"""The check of `agent_turn`: twelve situations, each judged by what it left behind."""
+"""The check of `agent_turn`: situations, each judged by what it left behind."""
 
 import inspect
 from collections.abc import Callable
@@ -33,16 +33,20 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     verdict = Verdict(fn)
     if not _can_be_called(fn, verdict):
         return verdict.found
-    for situation in (_plain_answer, _two_rounds):
-        situation(fn, stage, verdict)
-        if verdict.hopeless:
-            return verdict.found
-    _several_calls(fn, stage, verdict)
+    _plain_answer(fn, stage, verdict)
+    loud = 0 if verdict.hopeless else _two_rounds(fn, stage, verdict)
+    if verdict.hopeless:
+        return verdict.found
+    quiet = _several_calls(fn, stage, verdict)
     _errors(fn, stage, verdict)
     _budgets(fn, stage, verdict)
     _nothing_said(fn, stage, verdict)
     if not verdict.found:
+        _again(fn, stage, verdict)
+    if not verdict.found:
         _defaults(fn, stage, verdict)
+    if not verdict.found:
+        verdict.verbosity(loud, quiet)
     return verdict.found
 
 
@@ -74,44 +78,55 @@ def _play(
 def _plain_answer(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
     seen = _play(fn, stage, verdict, "the model answers at once", at.answers(at.ANSWER))
     verdict.asked(seen)
-    verdict.stopped(seen)
+    hint = ""
+    if isinstance(seen.error, TypeError) and "NoneType" in str(seen.error):
+        hint = (
+            "This reply has no tool calls: message.tool_calls is None, and its content is the "
+            "answer. Is the condition the wrong way round?"
+        )
+    verdict.stopped(seen, hint=hint)
     if not verdict.hopeless:
         verdict.first_request(seen)
         verdict.returned(seen, at.ANSWER)
         verdict.logged(seen)
 
 
-def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> int:
+    """Two rounds of tools, told with verbose; how many characters that printed."""
     seen = _play(fn, stage, verdict, "the model calls a tool, twice", at.two_rounds, verbose=True)
     if verdict.fresh(seen):
-        return
+        return 0
     if verdict.protocol(seen):
         verdict.hopeless = True
-        return
-    if verdict.stopped(seen):
-        return
-    verdict.looped(seen, 3)
-    if not verdict.hopeless:
-        verdict.offers_kept(seen)
-        verdict.ran(seen)
-        verdict.returned(seen, at.ANSWER)
-        verdict.logged(seen)
+        return 0
+    if not verdict.stopped(seen):
+        verdict.looped(seen, 3)
+        if not verdict.hopeless:
+            verdict.first_request(seen)
+            verdict.offers_kept(seen)
+            verdict.ran(seen)
+            verdict.returned(seen, at.ANSWER)
+            verdict.logged(seen)
+    return seen.printed
 
 
-def _several_calls(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
-    seen = _play(fn, stage, verdict, "the model makes three calls in one message", at.three_calls)
+def _several_calls(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> int:
+    """Several calls in a message, without verbose; how many characters that printed."""
+    situation = "the model makes four calls in one message"
+    seen = _play(fn, stage, verdict, situation, at.several_calls)
     if verdict.protocol(seen):
-        return
+        return 0
     verdict.stopped(seen)
     if seen.runs or verdict.found:
         verdict.ran(seen)
     else:
         verdict.add(
             "finish_reason",
-            'A reply made three calls, its finish_reason was "stop", and no tool was run.',
+            'A reply made four calls, its finish_reason was "stop", and no tool was run.',
             "The calls decide, not finish_reason, which servers fill in as they like: "
             "if not message.tool_calls.",
         )
+    return seen.printed
 
 
 def _errors(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
@@ -129,11 +144,16 @@ def _errors(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
 
 
 def _budgets(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
-    situation = "the model never stops calling tools and three rounds are allowed"
-    seen = _play(fn, stage, verdict, situation, at.never_stops(), max_iterations=3)
-    if not verdict.protocol(seen) and verdict.forced(seen, situation):
-        verdict.rounds(seen, 3)
-        verdict.forced_answer(seen)
+    for allowed, each in ((4, 3), (11, 1)):  # several calls in a round, and more than by default
+        situation = f"the model never stops calling tools and {allowed} rounds are allowed"
+        reply = at.never_stops(each=each)
+        seen = _play(fn, stage, verdict, situation, reply, max_iterations=allowed)
+        if not verdict.protocol(seen) and verdict.forced(seen, situation):
+            verdict.rounds(seen, allowed)
+            verdict.forced_asks(seen)
+            verdict.forced_answer(seen)
+        if verdict.found:
+            break
     situation = "the model answers in the last round that is allowed"
     seen = _play(fn, stage, verdict, situation, at.last_round, max_iterations=2)
     if not verdict.protocol(seen) and "rounds_off_by_one" not in verdict.codes:
@@ -162,6 +182,32 @@ def _nothing_said(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> Non
     if not verdict.protocol(seen):
         verdict.stopped(seen)
         verdict.said_something(seen)
+
+
+def _again(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    """The same question once more, with a long answer; and a server that refuses everything."""
+    first = _play(fn, stage, verdict, "the model gives a long answer", at.answers(at.LONG))
+    verdict.returned(first, at.LONG)
+    verdict.logged(first)
+    situation = "the same question is asked again and has another answer"
+    reply = at.answers(at.ANSWER)
+    seen = stage.play(fn, situation, reply, found=verdict.found, like=first, **_USUAL)
+    if not seen.requests or seen.returned == first.returned:
+        verdict.add(
+            "answer_kept",
+            "The same question, asked again, was answered from what was kept of the first time.",
+            "Ask the model in every turn: the data may have changed.",
+        )
+        return
+    verdict.logged(seen)
+    refused = _play(fn, stage, verdict, "the server refuses every request", at.down)
+    if refused.overran:
+        verdict.add(
+            "endless_loop",
+            f"When {refused.situation}, it asks again and again: stopped after "
+            f"{len(refused.requests)} requests.",
+            "An error of chat is no round without calls: let it through, or answer that it failed.",
+        )
 
 
 def _defaults(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:

@@ -71,7 +71,7 @@ def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
 
 def _several_calls(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
     situation = "the model makes three calls in one message"
-    seen = stage.play(fn, situation, at.three_calls, found=verdict.found, named=False)
+    seen = stage.play(fn, situation, at.several_calls, found=verdict.found, named=False)
     if not verdict.protocol(seen):
         verdict.stopped(seen)
         verdict.ran(seen)

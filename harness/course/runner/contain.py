@@ -29,6 +29,7 @@ class Kept(io.TextIOBase):
     def __init__(self) -> None:
         super().__init__()
         self.text = ""
+        self.written = 0  # characters, also of what was let go
 
     def writable(self) -> bool:
         """It can be written to."""
@@ -36,6 +37,7 @@ class Kept(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Keep what there is room for."""
+        self.written += len(text)
         if len(self.text) < _KEPT_CHARACTERS:
             self.text += text[: _KEPT_CHARACTERS - len(self.text)]
         return len(text)

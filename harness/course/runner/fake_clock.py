@@ -5,6 +5,7 @@ learner's function is unpickled, so that `from time import monotonic` gets the f
 """
 
 import datetime as _datetime
+import sys
 import time as _time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,6 +50,14 @@ class FakeClock:
         def in_ns(clock: Any) -> Any:
             return lambda: int(clock() * 1_000_000_000)
 
+        def by_clock(which: int) -> float:
+            return time() if which == getattr(_time, "CLOCK_REALTIME", 0) else monotonic()
+
+        def now(convert: Any) -> Any:
+            return lambda seconds=None, *rest: convert(
+                _START + self.read() if seconds is None else seconds, *rest
+            )
+
         return {
             "time": time,
             "monotonic": monotonic,
@@ -57,6 +66,11 @@ class FakeClock:
             "monotonic_ns": in_ns(monotonic),
             "perf_counter_ns": in_ns(monotonic),
             "sleep": sleep,
+            "clock_gettime": by_clock,
+            "clock_gettime_ns": lambda which: int(by_clock(which) * 1_000_000_000),
+            "localtime": now(_time.localtime),
+            "gmtime": now(_time.gmtime),
+            "ctime": now(_time.ctime),
         }
 
 
@@ -93,11 +107,30 @@ def _fake_datetimes(clock: FakeClock) -> dict[str, Any]:
     return {"datetime": datetime, "date": date}
 
 
+def _fake_datetime64(clock: FakeClock, real: Any) -> Any:
+    """numpy's datetime64, whose "now" and "today" are the fake ones."""
+
+    class datetime64(real, metaclass=_Meta):  # type: ignore[misc]
+        def __new__(cls, value: Any = None, *rest: Any) -> Any:
+            if value in ("now", "today"):
+                milliseconds = int((_START + clock.read()) * 1_000)
+                moment = real(milliseconds, "ms")
+                return real(moment, *(rest or ("s" if value == "now" else "D",)))
+            return real(value, *rest) if value is not None else real()
+
+    return datetime64
+
+
 @contextmanager
 def fake_time() -> Iterator[FakeClock]:
     """Put a fake clock in the place of all others until the block ends."""
     clock = FakeClock()
-    patches = [(_time, clock.replacements()), (_datetime, _fake_datetimes(clock))]
+    patches: list[tuple[Any, dict[str, Any]]] = [
+        (_time, {n: fn for n, fn in clock.replacements().items() if hasattr(_time, n)}),
+        (_datetime, _fake_datetimes(clock)),
+    ]
+    if numpy := sys.modules.get("numpy"):  # it has a clock of its own
+        patches.append((numpy, {"datetime64": _fake_datetime64(clock, numpy.datetime64)}))
     before = [(module, {name: getattr(module, name) for name in new}) for module, new in patches]
     try:
         for module, new in patches:

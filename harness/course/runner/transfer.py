@@ -8,6 +8,7 @@ import importlib
 import io
 import pickle
 import sys
+import threading
 from collections import ChainMap
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from typing import Any, ClassVar
 
 # These go by name or by value as they are: a number is a number everywhere.
 _AS_THEY_ARE = (int, float, complex, bytes, str, tuple, frozenset, type(None))
+_LOCKS = {type(threading.Lock()): "Lock", type(threading.RLock()): "RLock"}
 _BY_NAME = (FunctionType, BuiltinFunctionType, ModuleType, type)
 
 
@@ -36,7 +38,7 @@ def dumps(fn: Any) -> bytes:
         )
 
         def persistent_id(self, value: Any) -> Any:
-            return known.get(id(value))
+            return known.get(id(value)) or _remade(value)
 
     buffer = io.BytesIO()
     try:
@@ -62,8 +64,19 @@ def loads(data: bytes) -> Any:
 
 class _Unpickler(pickle.Unpickler):
     def persistent_load(self, pid: Any) -> Any:
-        module, name = pid
-        return getattr(importlib.import_module(module), name)
+        module, name, *made = pid
+        found = getattr(importlib.import_module(module), name)
+        return found() if made else found
+
+
+def _remade(value: Any) -> tuple[str, str, str] | None:
+    """What belongs to one process and is as good in the other when it is made there anew."""
+    if type(value) in _LOCKS:
+        return "threading", _LOCKS[type(value)], "made anew"
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is not None and isinstance(value, asyncio.AbstractEventLoop):
+        return "asyncio", "new_event_loop", "made anew"
+    return None
 
 
 def _harness_objects() -> dict[int, tuple[str, str]]:

@@ -50,12 +50,60 @@ class Ending(Notes):
         if used == allowed:
             return
         near = abs(used - allowed) == 1
+        calls = sum(len(sent.calls) for sent in seen.requests if sent.offers_tools)
+        if used < allowed - 1 and calls >= allowed:
+            self.add(
+                "calls_counted",
+                f"{allowed} rounds were allowed ({name}), and after {used} rounds with {calls} "
+                "calls it stopped.",
+                f"A round is one chat with tools, however many calls its reply makes: "
+                f"for step in range({name}).",
+            )
+            return
+        if used < allowed and not near:
+            self.add(
+                "rounds_clipped",
+                f"{allowed} rounds were allowed ({name}), and it took only {used}.",
+                f"{name} is the caller's to choose: for step in range({name}).",
+            )
+            return
         self.add(
             "rounds_off_by_one" if near else "rounds_ignored",
             f"{allowed} rounds were allowed ({name}), and it took "
             f"{'all that it could get' if used > MANY else used}.",
             f"One round is one chat with tools: for step in range({name}).",
         )
+
+    def forced_asks(self, seen: Seen) -> None:
+        """The request for a last answer must tell the model that it is one."""
+        last = seen.requests[-1]
+        said = [m for m in last.messages if isinstance(m, dict) and m.get("role") != "assistant"]
+        newest = said[-1] if said else {}
+        before = seen.requests[0].messages
+        asks = newest.get("role") in ("user", "system", "developer") and newest not in before
+        says = str(newest.get("content") or "").strip()
+        if not last.offers_tools and not (asks and says):
+            self.add(
+                "forced_says_nothing",
+                "The final request takes the tools away and does not say why: the last thing that "
+                f"the model reads is a message of the role {newest.get('role')!r}.",
+                'Append {"role": "user", "content": ...} first: the budget is used up, answer now.',
+            )
+
+    def verbosity(self, loud: int, quiet: int) -> None:
+        """With verbose it prints what happens, without it nothing: characters of two runs."""
+        if not loud:
+            self.add(
+                "verbose_silent",
+                "With verbose=True it printed nothing.",
+                "if verbose: print(...), in each round what was called, and the end.",
+            )
+        elif quiet:
+            self.add(
+                "verbose_ignored",
+                f"With verbose=False it printed {quiet} characters.",
+                "if verbose: print(...).",
+            )
 
     def forced_answer(self, seen: Seen) -> None:
         """The text of the forced request must be what is returned and logged."""
@@ -127,16 +175,17 @@ class Ending(Notes):
         right = [row for row in rows if row[:2] == (seen.thread_id, role)]
         hint = f'log_message(thread_id, "{role}", {"user_query" if role == "user" else "final"})'
         if len(right) == 1:
-            return
-        if len(right) > 1:
+            if role == "user" and seen.rows.index(right[0]) >= seen.rows_before:
+                self.add(
+                    "question_logged_late",
+                    "The question is logged only after the model was asked: a turn that is stopped "
+                    "in between leaves no trace of it.",
+                    f"The first thing of all: {hint}",
+                )
+        elif len(right) > 1:
             self.add("logged_twice", f"The {what} is logged {len(right)} times.", f"Once: {hint}")
         elif not rows:
-            self.add(
-                f"{what}_not_logged",
-                f"The {what} is not in the thread afterwards, when {seen.situation}: the next "
-                "turn will not know of it.",
-                hint,
-            )
+            self._not_logged(seen, what, role, hint)
         elif all(thread != seen.thread_id for thread, _, _ in rows):
             self.add(
                 "wrong_thread",
@@ -145,6 +194,23 @@ class Ending(Notes):
             )
         else:
             self.add("wrong_role", f"The {what} was logged as {rows[0][1]!r}, not {role!r}.", hint)
+
+    def _not_logged(self, seen: Seen, what: str, role: str, hint: str) -> None:
+        other = [row[2] for row in seen.rows if row[1] == role]
+        if other:
+            self.add(
+                "log_changed",
+                f"The {what} is logged, but not as it was: {other[0]!r:.60}, "
+                f"{len(other[0])} characters.",
+                f"The whole of it: {hint}",
+            )
+        else:
+            self.add(
+                f"{what}_not_logged",
+                f"The {what} is not in the thread afterwards, when {seen.situation}: the next "
+                "turn will not know of it.",
+                hint,
+            )
 
     def defaults(self, seen: Seen, rounds: int) -> None:
         """What it does when it is given a question and nothing else."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from harness.course.staging.notes import Notes
 from harness.course.staging.round_protocol import round_fault
-from harness.course.staging.stage import Seen
+from harness.course.staging.stage import Seen, token
 
 
 class Requests(Notes):
@@ -18,40 +18,75 @@ class Requests(Notes):
         first = seen.requests[0]
         system = _texts(first.messages, "system", "developer")
         user = _texts(first.messages, "user")
-        if not first.offers_tools:
-            self.add(
-                "no_tools",
-                "The request offers no tools, so the model can't call any.",
-                "tools = retrieve_tools(user_query, k=6), then chat(messages, tools). It does? "
-                "Then no round was run: is time.monotonic() the clock, both times?",
-            )
-            self.hopeless = True
+        self._offers(seen, context)
         if SYSTEM_PROMPT not in system:
             self.add(
                 "system_prompt_missing",
                 "The system prompt is missing: the model does not know its rules.",
                 'The first message is {"role": "system", "content": SYSTEM_PROMPT}.',
             )
+        elif system.strip() != SYSTEM_PROMPT.strip():
+            self.add(
+                "system_prompt_changed",
+                f"The system message is SYSTEM_PROMPT and {len(system) - len(SYSTEM_PROMPT)} "
+                f"characters more: {_beside(system, SYSTEM_PROMPT)!r:.80}.",
+                "SYSTEM_PROMPT as it is. What is added in one turn is there in the next one too.",
+            )
         if seen.question not in user:
             self.add(
                 "question_missing",
                 "The user's question is not in what the model was sent.",
-                "The user message carries the question; build_context(thread_id, user_query) ends "
-                "with it.",
+                "build_context(thread_id, user_query) ends with it."
+                if context
+                else 'The second message is {"role": "user", "content": question}.',
             )
-        elif context and seen.context not in user:
+        elif context:
             self._context(seen, user)
 
+    def _offers(self, seen: Seen, context: bool) -> None:
+        """Tools are on offer; and, where they were retrieved, for this question and k = 6."""
+        first = seen.requests[0]
+        if not first.offers_tools:
+            unrun = " It does? Then no round was run: is time.monotonic() the clock, both times?"
+            self.add(
+                "no_tools",
+                "The request offers no tools, so the model can't call any.",
+                "Get the tools, then chat(messages, tools)." + unrun * context,
+            )
+            self.hopeless = True
+            return
+        right = f"tool_{token(seen.question, 6)}"
+        if not context or right in first.tools:
+            return
+        here = [seen.offers[name] for name in first.tools if name in seen.offers]
+        if here and here[0][0] == seen.question:
+            self.add(
+                "other_k",
+                f"The tools were retrieved with k={here[0][1]!r}.",
+                "retrieve_tools(user_query, k=6): six beside those that are always on.",
+            )
+        else:
+            whose = f"for {here[0][0]!r}" if here else "for another turn, or not at all"
+            self.add(
+                "tools_of_another",
+                f"The tools on offer were retrieved {whose}, not for this question.",
+                "Call retrieve_tools(user_query, k=6) inside the function, in every turn.",
+            )
+
     def _context(self, seen: Seen, user: str) -> None:
-        other = [where for mark, where in seen.contexts.items() if mark in user]
-        if other:
+        if seen.context in user:
+            whole = next(text for text in _each(seen.requests[0].messages) if seen.context in text)
+            if whole.strip() == seen.built.strip():
+                return
+            what = f"The user message is the context and more: {_beside(whole, seen.built)!r:.80}."
+        elif other := [where for mark, where in seen.contexts.items() if mark in user]:
             thread, query = other[0]
             wrong = f"the thread {thread!r}" if thread != seen.thread_id else f"{query!r}"
             what = f"The context was built for {wrong}, not for this thread and question."
         else:
             what = "The context is missing: only the bare question was sent."
         self.add(
-            "context_missing",
+            "context_missing" if seen.context not in user else "context_changed",
             what,
             'The user message is {"role": "user", "content": build_context(thread_id, '
             "user_query)}.",
@@ -93,6 +128,15 @@ class Requests(Notes):
                 "Pass the tools to chat in every round.",
             )
             self.hopeless = True
+
+
+def _beside(whole: str, part: str) -> str:
+    """What a text has beside the part that it should be."""
+    return whole.replace(part.strip(), "", 1).strip() or whole[:40]
+
+
+def _each(messages: list[Any]) -> list[str]:
+    return [_texts([message], "user") for message in messages]
 
 
 def _texts(messages: list[Any], *roles: str) -> str:

@@ -54,26 +54,49 @@ class Tools(Notes):
                 "times.",
                 "Run each call once and keep the result.",
             )
-        elif probes.mark(name, **arguments) not in result:
-            self._lost(name, result, seen, index)
+        else:
+            run = next(
+                r for r in seen.runs_after(index) if (r.name, r.arguments) == (name, arguments)
+            )
+            if result.strip() != run.text.strip():
+                self._lost(run, result, seen, index)
 
-    def _lost(self, name: str, result: str, seen: Seen, index: int) -> None:
-        others = [
-            probes.mark(c["function"]["name"], **json.loads(c["function"]["arguments"]))
-            for c in seen.requests[index].calls
-        ]
-        if any(mark in result for mark in others):
+    def _lost(self, run: probes.Run, result: str, seen: Seen, index: int) -> None:
+        others = {each.text for each in seen.runs_after(index)} - {run.text}
+        mark = probes.mark(run.name, **run.arguments)
+        if mark not in result and any(text and text in result for text in others):
             self.add(
                 "ids_wrong",
-                f"The result under the id of {name} belongs to another call.",
+                f"The result under the id of {run.name} belongs to another call.",
                 "Answer each call under its own id: tool_call_id=call.id.",
             )
+        elif run.text and run.text in result:
+            self._changed(run, result, "wrapped in something else")
+        elif mark in result or result[:20] == run.text[:20]:
+            self._changed(run, result, "cut or rewritten")
         else:
             self.add(
                 "result_lost",
-                f"What {name} returned did not reach the model.",
-                "The content of the tool message is what the tool returned.",
+                f"What {run.name} returned did not reach the model; it reads {result!r:.60}.",
+                "The content of the tool message is what the tool returned, whole.",
             )
+
+    def _changed(self, run: probes.Run, result: str, how: str) -> None:
+        at = next(
+            (i for i, (a, b) in enumerate(zip(result, run.text, strict=False)) if a != b),
+            min(len(result), len(run.text)),
+        )
+        start = max(at - 10, 0)
+        hint = "The content of the tool message is the text that the tool returned, as it is."
+        if "ToolResult(" in result:
+            hint = "str(...) of a ToolResult shows the whole object; its .content is the text."
+        self.add(
+            "result_changed",
+            f"What {run.name} returned is {how}: it has {run.text[start : at + 25]!r} where the "
+            f"model reads {result[start : at + 25]!r} ({len(run.text)} and {len(result)} "
+            "characters).",
+            hint,
+        )
 
     def ran_bad_json(self, seen: Seen) -> bool:
         """Arguments that are no JSON must not become {}; says whether they did."""
@@ -102,4 +125,11 @@ class Tools(Notes):
                 "error_hidden",
                 f"When {seen.situation}, the model is not told: its result is {result[:80]!r}.",
                 "Say that it failed and why: ERROR: and the exception's text.",
+            )
+        elif any(run.name == probes.GAUGE for run in seen.runs) and probes.CAUSE not in result:
+            self.add(
+                "cause_lost",
+                f"When {seen.situation}, the model reads {result[:80]!r}: not what went wrong, "
+                f"which was {probes.CAUSE!r}.",
+                "The exception's own text belongs into the result: ERROR: and str(error).",
             )

@@ -47,11 +47,14 @@ class Notes:
         Says whether something was wrong.
         """
         if seen.overran:
-            self.add(
-                "endless_loop",
-                f"An endless loop: stopped after {MAX_REQUESTS} requests, when {seen.situation}.",
-                "A reply without tool calls is the answer: leave the loop. And count the rounds.",
-            )
+            if not self._ignores_final(seen):
+                self.add(
+                    "endless_loop",
+                    f"An endless loop: stopped after {MAX_REQUESTS} requests, when "
+                    f"{seen.situation}.",
+                    "A reply without tool calls is the answer: leave the loop. And count the "
+                    "rounds.",
+                )
             self.hopeless = True
             return True
         if seen.error is not None:
@@ -74,11 +77,13 @@ class Notes:
         if not spoken or spoken[0] == len(seen.requests) - 1:
             return False
         more = len(seen.requests) - 1 - spoken[0]
+        said = (seen.requests[spoken[0]].reply or {}).get("content")
+        again = "for ever" if seen.overran else f"{more} more time{'s' if more > 1 else ''}"
         self.add(
             "ignores_final",
-            f"The model gave its final answer, and you asked it {more} more "
-            f"time{'s' if more > 1 else ''}.",
-            "A reply without tool calls is the answer: return it, or break out of the loop.",
+            f"The model gave its final answer ({said!r:.40}, no tool calls), and you went on and "
+            f"asked it {again}.",
+            "A reply without tool calls is the answer: break out of the loop there, or return it.",
         )
         return True
 
@@ -86,10 +91,23 @@ class Notes:
         """After tools, the model must be asked again, as often as it takes."""
         if len(seen.requests) >= requests:
             return
+        last = seen.requests[-1]
+        said = str((last.reply or {}).get("content") or "")
+        self.hopeless = True
+        if said and said == seen.returned:
+            self.add(
+                "text_taken_for_answer",
+                f"A reply had text ({said!r}) and tool calls, and the text was returned.",
+                "The calls decide: as long as a reply has tool calls, it is no answer.",
+            )
+            return
+        ran = len(seen.runs_after(len(seen.requests) - 1))
+        what = "ran the tool" if ran else "did not run the tool"
         times = "once" if len(seen.requests) == 1 else "twice"
         self.add(
             "never_loops",
-            f"It asked the model {times} and stopped, though the reply asked for a tool.",
-            "Put it into a loop: as long as a reply has tool calls, answer them and ask again.",
+            f"It asked the model {times}, {what} that the reply asked for, and returned "
+            f"{seen.returned!r:.60}.",
+            "The results must go back to the model in a next round. Is there a loop? Does a "
+            "return or break stand too far in, or on the wrong side of the condition?",
         )
-        self.hopeless = True

@@ -13,11 +13,15 @@ CAUSE = "gauge 7731 is offline"
 
 @dataclass(frozen=True)
 class Run:
-    """A call of a probe tool, made after so many requests to the model."""
+    """A call of a probe tool, made after so many requests to the model.
+
+    `text` is what the guarded call returned; "" when it raised.
+    """
 
     name: str
     arguments: dict[str, Any]
     after: int
+    text: str = ""
 
 
 def mark(tool: str, /, **arguments: Any) -> str:
@@ -32,8 +36,9 @@ def lookup_berth(name: str) -> dict[str, Any]:
 
 
 def read_page(page: int) -> dict[str, Any]:
-    """Read one page of the harbour log."""
-    return {"page": page, "result": mark(PAGE, page=page)}
+    """Read one page of the harbour log. Some pages are long, and end with what matters."""
+    entries = [f"{hour:02d}:{page % 60:02d} berth {hour} clear" for hour in range(page % 7 * 20)]
+    return {"page": page, "entries": entries, "result": mark(PAGE, page=page)}
 
 
 def list_lanes() -> dict[str, Any]:
@@ -50,14 +55,18 @@ _PROBES: tuple[Callable[..., Any], ...] = (lookup_berth, read_page, list_lanes, 
 
 
 @contextmanager
-def only_probes(ran: Callable[[str, dict[str, Any]], None]) -> Iterator[None]:
-    """Fill TOOLS with the probe tools alone, each telling `ran` its name and arguments."""
+def only_probes(ran: Callable[[str, dict[str, Any], str], None]) -> Iterator[None]:
+    """Fill TOOLS with the probe tools alone, each telling `ran` its name, arguments and result."""
     from harness.tools.toolbox import TOOLS, GuardedTool, register, spare_toolbox
 
     class Probe(GuardedTool):
         def run(self, arguments: dict[str, Any], call: Any = None) -> str:
-            ran(self.contract.name, arguments)
-            return super().run(arguments, call)
+            text = ""
+            try:
+                text = super().run(arguments, call)
+            finally:
+                ran(self.contract.name, arguments, text)
+            return text
 
     with spare_toolbox():
         TOOLS.clear()

@@ -41,8 +41,15 @@ def round_fault(seen: Seen, index: int) -> Finding | None:
 
 def results_of(sent: Sent, calls: list[dict[str, Any]]) -> list[str]:
     """The text that answers each of `calls` in a request; "" where there is none."""
-    found = {m.get("tool_call_id"): m.get("content") for m in sent.messages if _is_result(m)}
-    return [str(found.get(call["id"]) or "") for call in calls]
+    found = {m.get("tool_call_id"): _text(m.get("content")) for m in sent.messages if _is_result(m)}
+    return [found.get(call["id"], "") for call in calls]
+
+
+def _text(content: Any) -> str:
+    """A content as text, also where it is a list of parts."""
+    if isinstance(content, list):
+        return "".join(str(p.get("text", "")) if isinstance(p, dict) else str(p) for p in content)
+    return str(content or "")
 
 
 def _is_result(message: Any) -> bool:
@@ -123,6 +130,14 @@ def _echo_fault(
         )
     if echoed != wanted:
         return _wrong_ids("The echo carries ids that the model did not give.")
+    said = str((before.reply or {}).get("content") or "").strip()
+    told = " ".join(_text(message.get("content")) for _, message in echoes).strip()
+    if said != told:
+        return Finding(
+            "echo_text_lost",
+            f"The model wrote {said!r:.60} beside its calls; the echo has {told!r:.60}.",
+            "Echo the whole message, text and calls: message.model_dump(exclude_none=True).",
+        )
     return _changed(before, listed)
 
 

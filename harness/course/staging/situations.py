@@ -5,12 +5,14 @@ from typing import Any
 
 from harness.course.runner.fake_clock import FakeClock
 from harness.course.staging import probes
-from harness.standin import call, call_raw, calls, say
+from harness.standin import call, call_raw, calls, http, say
 
 ANSWER = "Berth seven is half full, as of this morning."
 FORCED = "Half full, as far as I can tell."
+LONG = "Berth by berth: " + " ".join(f"number {n} holds {n * 37 % 90} boxes," for n in range(300))
+LONG += " and none is full."
 LATE = "An answer that came far too late."
-MANY = 12  # rounds after which a model that never stops does stop, so that no loop is endless
+MANY = 14  # rounds after which a model that never stops does stop, so that no loop is endless
 
 Reply = Callable[[dict[str, Any], int], Any]
 
@@ -29,12 +31,14 @@ two_rounds = _then_answer(
     call(probes.LOOKUP, name="north seven"),
     calls([(probes.PAGE, {"page": 3})], text="Let me look that up."),
 )
-three_calls = _then_answer(
+several_calls = _then_answer(
     calls(
         [
-            (probes.LOOKUP, {"name": "east one"}),
-            (probes.PAGE, {"page": 11}),
-            (probes.LOOKUP, {"name": "west two"}),
+            # Ids of any length and case, in an order that no sorting gives.
+            (probes.LOOKUP, {"name": "east one"}, "call_mX72aQ"),
+            (probes.PAGE, {"page": 11}, "b2"),
+            (probes.LOOKUP, {"name": "west two"}, "toolu_01Zk9WvXcQpTrLmN4sYdGhE3u-Ab"),
+            (probes.PAGE, {"page": 6}, "call_4"),
         ],
         finish_reason="stop",  # as some servers have it: the calls decide
     )
@@ -71,10 +75,11 @@ def _offers_tools(request: dict[str, Any]) -> bool:
     return bool(request.get("tools")) and request.get("tool_choice") != "none"
 
 
-def never_stops(clock: FakeClock | None = None, seconds: float = 0.0) -> Reply:
-    """A model that calls a tool, each time with other arguments, as long as it is offered tools.
+def never_stops(clock: FakeClock | None = None, seconds: float = 0.0, each: int = 1) -> Reply:
+    """A model that calls tools, always with other arguments, as long as it is offered tools.
 
-    Each such reply takes so many seconds. Only after more rounds than any budget does it answer.
+    Each such reply makes `each` calls and takes so many seconds. Only after more rounds than any
+    budget does it answer.
     """
 
     def reply(request: dict[str, Any], number: int) -> Any:
@@ -82,9 +87,17 @@ def never_stops(clock: FakeClock | None = None, seconds: float = 0.0) -> Reply:
             return say(FORCED)
         if clock:
             clock.advance(seconds)
-        return call(probes.PAGE, page=100 + number) if number < MANY else say(LATE)
+        if number >= MANY:
+            return say(LATE)
+        pages = range(70 * (each * number + 2), 70 * (each * number + each + 2), 70)
+        return calls([(probes.PAGE, {"page": page}) for page in pages])
 
     return reply
+
+
+def down(request: dict[str, Any], number: int) -> Any:
+    """A server that refuses every request."""
+    return http(401)
 
 
 def empty_first(request: dict[str, Any], number: int) -> Any:

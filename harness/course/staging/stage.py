@@ -4,19 +4,17 @@ A `Stage` plays one situation at a time and returns what was `Seen`: every messa
 to `chat`, every tool that ran, every row that was logged, what came back or was raised.
 """
 
-import functools
 import json
 import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from harness.course.report import Finding
 from harness.course.runner.fake_clock import FakeClock
-from harness.course.staging import probes
+from harness.course.staging import doubles, probes
 
 if TYPE_CHECKING:
     from harness.course.runner.child import Watch
@@ -39,6 +37,7 @@ class Sent:
     messages: list[dict[str, Any]]
     offers_tools: bool
     at: float
+    tools: tuple[str, ...] = ()  # the names that were offered
     reply: dict[str, Any] | None = None
     refusal: str = ""
 
@@ -59,7 +58,11 @@ class Seen:
     requests: list[Sent] = field(default_factory=list)
     runs: list[probes.Run] = field(default_factory=list)
     contexts: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    offers: dict[str, tuple[Any, Any]] = field(default_factory=dict)  # retrieved: mark -> query, k
     rows: list[tuple[str, str, str]] = field(default_factory=list)  # thread, role, content
+    rows_before: int = 0  # rows that were logged before the first request
+    printed: int = 0  # characters
+    built: str = ""  # the context, as it was built for this thread and question
     returned: Any = None
     error: BaseException | None = None
     overran: bool = False
@@ -80,6 +83,7 @@ class Stage:
         self._found: list[Finding] = []
         self._seen = Seen("", "", "", "")
         self._started = 0.0
+        self._last_row = 0
         self._questions: list[str] = []
 
     def step(self, situation: str, found: list[Finding] | None = None) -> None:
@@ -95,12 +99,14 @@ class Stage:
         *,
         found: list[Finding] | None = None,
         named: bool = True,
+        like: Seen | None = None,
         **arguments: Any,
     ) -> Seen:
         """Call `fn(question, thread_id=..., **arguments)` with a model that answers `reply`.
 
         `reply` gets the request's body and its number, from 0. With `named=False` the function
-        gets the question and nothing else but `arguments`.
+        gets the question and nothing else but `arguments`. With `like` it is asked the question
+        of an earlier run once more, on the same thread.
         """
         from harness import standin
 
@@ -108,10 +114,13 @@ class Stage:
         number = len(self._questions) + 1
         question = f"How full is berth {number} of the port right now?"
         thread = f"check-thread-{number}" if named else "default"
+        if like is not None:
+            question, thread = like.question, like.thread_id
         seen = self._seen = Seen(situation, question, thread, token(thread, question))
-        seen.earlier = tuple(self._questions)
+        seen.earlier = tuple(each for each in self._questions if each != question)
         self._questions.append(question)
-        last_row = _last_row()
+        self._last_row = last_row = _last_row()
+        printed = _printed()
         self._started = self.clock.seconds
         turns = iter(range(MAX_REQUESTS + 1))
         if named:
@@ -126,6 +135,7 @@ class Stage:
             finally:
                 self._restore()
         seen.rows = _rows_since(last_row)
+        seen.printed = _printed() - printed
         return seen
 
     def call(self, fn: Callable[..., Any], situation: str, *arguments: Any) -> Seen:
@@ -148,7 +158,10 @@ class Stage:
         if len(seen.requests) >= MAX_REQUESTS:
             raise Overrun
         offered = bool(tools) and more.get("tool_choice") != "none"
-        sent = Sent(plain(messages), offered, self.clock.seconds - self._started)
+        names = tuple(str(each["function"]["name"]) for each in (tools or []) if offered)
+        sent = Sent(plain(messages), offered, self.clock.seconds - self._started, names)
+        if not seen.requests:
+            seen.rows_before = len(_rows_since(self._last_row))
         seen.requests.append(sent)
         try:
             reply = real(messages, tools, **more)
@@ -158,19 +171,41 @@ class Stage:
         sent.reply = plain(reply.choices[0].message)
         return reply
 
-    def build_context(self, thread_id: Any, user_query: Any) -> str:
+    def build_context(self, thread_id: Any, user_query: Any, *rest: Any, **more: Any) -> str:
         """Stands in for `build_context`: a text that is recognised wherever it turns up."""
         mark = token(thread_id, user_query)
         self._seen.contexts[mark] = (thread_id, user_query)
         fact = f"- [column] HARBOUR.berths.code: Column HARBOUR.berths.code. Values: {mark}."
-        return f"# Knowledge\n{fact}\n# Question\n{user_query}"
+        text = f"# Knowledge\n{fact}\n# Question\n{user_query}"
+        if mark == self._seen.context:
+            self._seen.built = text
+        return text
 
-    def ran(self, name: str, arguments: dict[str, Any]) -> None:
-        """A probe tool was called."""
-        self._seen.runs.append(probes.Run(name, dict(arguments), len(self._seen.requests)))
+    def retrieve_tools(self, user_query: Any, k: Any = 6, only: Any = None) -> list[dict[str, Any]]:
+        """Stands in for `retrieve_tools`: all probes, and a tool that is named after query and k.
+
+        So it shows in a request what its tools were chosen for.
+        """
+        from harness.tools.toolbox import TOOLS
+
+        mark = f"tool_{token(user_query, k)}"
+        self._seen.offers[mark] = (user_query, k)
+        if not isinstance(k, int) or k < 1:
+            return []
+        nothing: dict[str, Any] = {"type": "object", "properties": {}}
+        about = {"name": mark, "description": "Nothing to call.", "parameters": nothing}
+        return [*[schema for _, schema in TOOLS.values()], {"type": "function", "function": about}]
+
+    def ran(self, name: str, arguments: dict[str, Any], text: str) -> None:
+        """A probe tool was called, and returned this text."""
+        self._seen.runs.append(probes.Run(name, dict(arguments), len(self._seen.requests), text))
 
 
 _stage: Stage | None = None
+
+
+def _current() -> Stage | None:
+    return _stage
 
 
 @contextmanager
@@ -180,60 +215,13 @@ def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Ite
     `restore` is called each time the function has ended, to undo what it did to Python itself.
     """
     global _stage
-    _install()
+    doubles.install(_current)
     _stage = Stage(clock, watch, restore)
     try:
         with probes.only_probes(_stage.ran):
             yield _stage
     finally:
         _stage = None
-
-
-@functools.lru_cache(maxsize=1)
-def _install() -> None:
-    """Put the stage between every module of the harness and `chat` and `build_context`.
-
-    Once and for good, because a module that is imported later takes what it finds. Vectors are
-    made up on a stage: loading the embedding model would take longer than a step may.
-    """
-    import harness
-    from harness import context
-    from harness.model import chat as model_chat
-    from harness.retrieval import embedding
-
-    real_chat, real_context = model_chat.chat, context.build_context
-    real_vectors = embedding.compute
-    embedding.compute = lambda texts: (real_vectors if _stage is None else _vectors)(texts)
-
-    @functools.wraps(real_chat)
-    def chat(messages: Any, tools: Any = None, **more: Any) -> Any:
-        if _stage is None:
-            return real_chat(messages, tools, **more)
-        return _stage.chat(real_chat, messages, tools, **more)
-
-    @functools.wraps(real_context)
-    def build_context(thread_id: Any, user_query: Any, *rest: Any, **more: Any) -> str:
-        if _stage is None:
-            return real_context(thread_id, user_query, *rest, **more)
-        return _stage.build_context(thread_id, user_query)
-
-    harness.chat, harness.build_context = real_chat, real_context
-    for key, module in list(sys.modules.items()):
-        if key.split(".")[0] == "harness" and isinstance(module, ModuleType):
-            for name, value in list(vars(module).items()):
-                if value is real_chat or value is real_context:
-                    setattr(module, name, chat if value is real_chat else build_context)
-
-
-def _vectors(texts: list[str]) -> list[bytes]:
-    """A unit vector for each text, packed as the cache has it; it means nothing."""
-    import numpy as np
-
-    from harness.retrieval.embedding import pack
-
-    seeds = [zlib.crc32(text.encode("utf-8", "replace")) for text in texts]
-    made = [np.random.default_rng(seed).standard_normal(384) for seed in seeds]
-    return pack([each / np.linalg.norm(each) for each in made])
 
 
 def token(*parts: Any) -> str:
@@ -251,6 +239,11 @@ def _plain_object(value: Any) -> Any:
     if callable(dump):
         return dump(exclude_none=True)
     return {"__object__": type(value).__name__}
+
+
+def _printed() -> int:
+    """Characters that were printed in this job so far."""
+    return int(getattr(sys.stdout, "written", 0))
 
 
 def _last_row() -> int:
