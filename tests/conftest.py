@@ -1,4 +1,4 @@
-"""What several test files share: a home that was prepared once, copied for whoever wants it."""
+"""Fixtures that several test files share."""
 
 import os
 import shutil
@@ -8,10 +8,19 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from harness.settings import reset_settings, root
+from harness.settings import root
+from tests.homes import home_at
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    """An empty WORKSHOP_HOME of the test's own, in force in this process and its children."""
+    with home_at(tmp_path):
+        yield tmp_path
 
 
 @pytest.fixture(scope="session")
@@ -31,14 +40,10 @@ def template_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def prepared_home(template_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def prepared_home(template_home: Path, tmp_path: Path) -> Iterator[Path]:
     """A prepared WORKSHOP_HOME of the test's own, in force in this process and its children."""
-    home = tmp_path / "home"
-    shutil.copytree(template_home, home)
-    monkeypatch.setenv("WORKSHOP_HOME", str(home))
-    reset_settings()
-    yield home
-    reset_settings()
+    with home_at(shutil.copytree(template_home, tmp_path / "home")) as home:
+        yield home
 
 
 @pytest.fixture(autouse=True)
@@ -47,3 +52,54 @@ def no_turn_left_open() -> Iterator[None]:
     yield
     if "harness.run.recorder" in sys.modules:
         sys.modules["harness.run.recorder"].forget_turns()
+
+
+# The fixtures below import what they need themselves: most test files need none of it.
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Any:
+    """A memory client on a store of the test's own, with made-up vectors."""
+    from tests.memory_homes import store_at
+
+    return store_at(tmp_path)
+
+
+@pytest.fixture
+def toolbox_kept() -> Iterator[None]:
+    """What the test registers is gone after it."""
+    from harness.tools.toolbox import spare_toolbox
+
+    with spare_toolbox():
+        yield
+
+
+@pytest.fixture
+def ran() -> Iterator[list[tuple[str, dict[str, Any]]]]:
+    """The tools of tests/loop_tools.py are registered; this lists the calls that really ran."""
+    from tests.loop_tools import probe_tools
+
+    with probe_tools() as calls:
+        yield calls
+
+
+@pytest.fixture(scope="module")
+def warm_turn() -> None:
+    """What a first turn loads is loaded, so that it is no part of a turn's time."""
+    from harness import standin
+    from tests.loop_tools import probe_tools, turn_with
+
+    with probe_tools():
+        turn_with([standin.say("ready")])
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The shipped business data as a database of the module's own, in force."""
+    from harness.databases import embedded
+    from harness.databases.business import BusinessDatabase, use_business
+
+    opened = BusinessDatabase(embedded.business_file(tmp_path_factory.mktemp("home")))
+    with use_business(opened):
+        yield opened
+    opened.close()

@@ -1,8 +1,7 @@
 """A store of its own for a test, and made-up vectors for the tests that are about storage only."""
 
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from harness.databases.state import StateDatabase
 from harness.memory.client import MemoryClient
 from harness.memory.vectors import DIMENSIONS
+from tests.homes import home_at  # noqa: F401
 
 
 def made_up(texts: Sequence[str]) -> np.ndarray:
@@ -23,23 +23,3 @@ def made_up(texts: Sequence[str]) -> np.ndarray:
 def store_at(folder: Path) -> MemoryClient:
     """A client on a new connection to the store in a folder, with made-up vectors."""
     return MemoryClient(StateDatabase(folder / "agent.sqlite"), embed=made_up)
-
-
-@contextmanager
-def home_at(folder: Path) -> Iterator[None]:
-    """Run a block with WORKSHOP_HOME there, as a process that has just started would."""
-    import os
-
-    from harness.settings import reset_settings
-
-    before = os.environ.get("WORKSHOP_HOME")
-    os.environ["WORKSHOP_HOME"] = str(folder)
-    reset_settings()
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["WORKSHOP_HOME"]
-        else:
-            os.environ["WORKSHOP_HOME"] = before
-        reset_settings()

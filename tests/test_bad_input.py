@@ -11,8 +11,7 @@ import shutil
 import socket
 import sqlite3
 import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import memory
 from harness.settings import reset_settings, root
+from tests.homes import home_at, python
 
 REMEMBER = "Remember: active means LOADING or IN_TRANSIT"
 QUESTION = "How many voyages are delayed?"
@@ -47,15 +47,7 @@ def terminal(
     """`python -m harness ...` in a process of its own, in which `first` has run before."""
     start = "from harness.commands.cli import main\nsys.exit(main(sys.argv[1:]))"
     code = f"import os, sys\n{first}\n{start}"
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        env={**os.environ, "WORKSHOP_HOME": str(home), **more},
-        cwd=root(),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-    )
+    return python(code, *arguments, home=home, seconds=120, **more)
 
 
 def assert_said(text: str, *words: str) -> None:
@@ -96,14 +88,10 @@ def lived_in_once(template_home: Path, tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.fixture
-def lived_in(lived_in_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def lived_in(lived_in_once: Path, tmp_path: Path) -> Iterator[Path]:
     """A copy of it for each test, in force."""
-    home = tmp_path / "home"
-    shutil.copytree(lived_in_once, home)
-    monkeypatch.setenv("WORKSHOP_HOME", str(home))
-    reset_settings()
-    yield home
-    reset_settings()
+    with home_at(shutil.copytree(lived_in_once, tmp_path / "home")) as home:
+        yield home
 
 
 # --- the agent's state

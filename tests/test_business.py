@@ -33,7 +33,7 @@ def database(made: Path) -> Iterator[BusinessDatabase]:
 
 
 @pytest.fixture
-def home(tmp_path: Path, made: Path) -> Path:
+def home_with_data(tmp_path: Path, made: Path) -> Path:
     """A home of its own that already holds the database."""
     (tmp_path / "business").mkdir()
     shutil.copy(made, tmp_path / "business" / made.name)
@@ -65,23 +65,23 @@ def empty(content: bytes) -> bytes:
 
 @pytest.mark.parametrize("damage", [damage_header, damage_blocks, truncate, empty])
 def test_a_damaged_file_is_made_again_and_that_is_said(
-    home: Path, damage: object, capsys: pytest.CaptureFixture[str]
+    home_with_data: Path, damage: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = next((home / "business").iterdir())
+    path = next((home_with_data / "business").iterdir())
     path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
-    opened = BusinessDatabase(embedded.business_file(home))
+    opened = BusinessDatabase(embedded.business_file(home_with_data))
     said = capsys.readouterr().out
     assert len(said.splitlines()) == 1 and "damaged" in said
     assert opened.query(COUNT).rows == [[600]]
     opened.close()
 
 
-def test_another_database_under_our_name_is_replaced(home: Path) -> None:
-    path = next((home / "business").iterdir())
+def test_another_database_under_our_name_is_replaced(home_with_data: Path) -> None:
+    path = next((home_with_data / "business").iterdir())
     path.unlink()
     with duckdb.connect(str(path)) as other:
         other.execute("CREATE TABLE t AS SELECT 1 AS a")
-    opened = BusinessDatabase(embedded.business_file(home))
+    opened = BusinessDatabase(embedded.business_file(home_with_data))
     assert opened.query(COUNT).rows == [[600]]
     opened.close()
 
@@ -265,12 +265,12 @@ def test_a_renamed_column_is_followed(made: Path, tmp_path: Path) -> None:
 
 
 def test_business_follows_the_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home_with_data: Path
 ) -> None:
-    monkeypatch.setenv("WORKSHOP_HOME", str(home))
+    monkeypatch.setenv("WORKSHOP_HOME", str(home_with_data))
     reset_settings()
     try:
-        assert business().path.parent == home / "business"
+        assert business().path.parent == home_with_data / "business"
         assert business() is business()
     finally:
         business().close()

@@ -17,6 +17,7 @@ from harness.course import api, progress
 from harness.course.answers import answers_01
 from harness.errors import WorkshopError
 from harness.settings import reset_settings, root
+from tests.homes import printed
 
 STUB = "def answer_tool_calls(message):\n    raise NotImplementedError\n"
 RIGHT = """
@@ -156,10 +157,7 @@ def test_an_unknown_name_says_which_there_are():
 
 def in_a_new_process(statement):
     code = f"from harness.checks import *\n{statement}"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root()
-    )
-    return done.stdout
+    return printed(code)
 
 
 def test_three_hints_remembered_across_processes_until_reset(capsys):
@@ -238,8 +236,7 @@ def test_importing_the_checks_is_light():
     code = (
         "import sys, harness.checks; print({'cloudpickle', 'openai', 'duckdb'} & set(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root())
-    assert done.stdout.strip() == "set()"
+    assert printed(code) == "set()"
 
 
 def cells_run(*cells, home, **settings):

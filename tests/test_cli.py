@@ -1,7 +1,5 @@
 """python -m harness: finds the body, keeps tracebacks from people, says how it ended."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,15 +8,8 @@ import harness.commands.cli
 from harness.commands import doctor, prepare
 from harness.commands.cli import main
 from harness.errors import WorkshopError
-from harness.settings import reset_settings, root, settings
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("WORKSHOP_HOME", str(tmp_path))
-    reset_settings()
-    yield tmp_path
-    reset_settings()
+from harness.settings import settings
+from tests.homes import printed
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, body) -> None:
@@ -81,10 +72,7 @@ def test_importing_harness_and_the_cli_loads_nothing_heavy() -> None:
         "heavy = ('torch', 'duckdb', 'openai', 'numpy', 'pydantic', 'jupyterlab')\n"
         "print([name for name in heavy if name in sys.modules])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root()
-    )
-    assert done.stdout.strip() == "[]"
+    assert printed(code) == "[]"
 
 
 def test_prepare_can_be_repeated(home: Path, capsys: pytest.CaptureFixture) -> None:

@@ -1,7 +1,6 @@
 """The context: layers in their order and budgets, recalled text as data, the question last."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,16 +20,10 @@ from harness.knowledge.skillbox import use_skills
 from harness.memory import memory
 from harness.model.tokens import count_tokens
 from harness.session import session
-from tests.knowledge_homes import changed_copy, home_at
+from tests.business_copies import changed_copy
 from tests.test_knowledge import HOSTILE
 
 QUESTION = "How many active voyages does each carrier have?"
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    with home_at(tmp_path, monkeypatch) as path:
-        yield path
 
 
 def headings(context: str) -> list[str]:

@@ -15,7 +15,6 @@ from harness import TOOLS, ToolError, WorkshopError, register, retrieve_tools, s
 from harness.standin.schemas import schema_problem
 from harness.tools.contract import contract_of
 from harness.tools.toolbox import contract, contracts
-from tests.kept_toolbox import toolbox_kept  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("toolbox_kept")
 

@@ -1,6 +1,5 @@
 """Embedding: the same text has the same vector, wherever it comes from."""
 
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -17,16 +16,16 @@ from harness.knowledge.skillbox import skills
 from harness.retrieval import embedding, embedding_cache, embedding_model
 from harness.retrieval.embedding import embed, embed_one, forget, is_shipped
 from harness.settings import reset_settings
-from tests.knowledge_homes import home_at
+from tests.homes import printed
 
 SHIPPED = "How many voyages are there?"
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+@pytest.fixture(autouse=True)
+def nothing_recent() -> Iterator[None]:
+    """What this process embedded for other tests is not at hand."""
     embedding._recent.clear()
-    with home_at(tmp_path, monkeypatch) as path:
-        yield path
+    yield
     embedding._recent.clear()
 
 
@@ -39,28 +38,10 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     embedding_model._load.cache_clear()
 
 
-def python(code: str, home: Path) -> str:
-    """What a fresh interpreter prints."""
-    environment = {"WORKSHOP_HOME": str(home), **embedding.os.environ}
-    environment |= {"WORKSHOP_HOME": str(home), "WORKSHOP_OFFLINE": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env=environment,
-        cwd=Path(__file__).parent.parent,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return done.stdout.strip()
-
-
 def test_importing_it_brings_in_neither_torch_nor_numpy(home: Path) -> None:
     loaded = "print('torch' in sys.modules, 'numpy' in sys.modules)"
     code = f"import sys, harness.retrieval.embedding; {loaded}"
-    assert python(code, home) == "False False"
+    assert printed(code, home=home) == "False False"
 
 
 def test_shipped_texts_need_no_model(home: Path, no_model: None) -> None:
@@ -104,7 +85,7 @@ def test_the_same_vector_from_model_home_and_memory(home: Path) -> None:
         "'torch' in sys.modules)"
     )
     digest = embedding.hashlib.sha256(computed.tobytes()).hexdigest()
-    assert python(code, home) == f"{digest} False"
+    assert printed(code, home=home) == f"{digest} False"
 
 
 def test_meaning_is_in_the_vectors(home: Path) -> None:

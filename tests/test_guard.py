@@ -16,7 +16,6 @@ import pytest
 from pydantic import BaseModel, Field
 
 from harness import TOOLS, ToolError, TurnConfig, dispatch, register, run_turn, session, standin
-from tests.kept_toolbox import toolbox_kept  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("toolbox_kept")
 

@@ -17,16 +17,12 @@ from harness import register, run_turn, session, standin
 from harness.memory import journal
 from harness.run.recorder import current_turn
 from harness.standin.protocol import check_request
-from tests.loop_tools import CONFIG, QUESTION, body, probe_tools, raw_call, turn_with
+from tests.loop_tools import CONFIG, QUESTION, body, raw_call, turn_with
 
 SAY, CALL = standin.say, standin.call
 ROOT = Path(__file__).resolve().parent.parent
 
-
-@pytest.fixture(autouse=True)
-def ran():
-    with probe_tools() as calls:
-        yield calls
+pytestmark = pytest.mark.usefixtures("ran")
 
 
 @pytest.fixture

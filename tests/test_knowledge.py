@@ -1,11 +1,7 @@
 """Knowledge: what a scan makes of a schema, and how it is found again."""
 
 import json
-import os
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,13 +23,8 @@ from harness.retrieval import embedding
 from harness.retrieval.lexical_search import question_words, rank_by_words, search_words
 from harness.session import session
 from harness.tools.knowledge import scan_database, search_knowledge
-from tests.knowledge_homes import changed_copy, database_of, home_at
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    with home_at(tmp_path, monkeypatch) as path:
-        yield path
+from tests.business_copies import changed_copy, database_of
+from tests.homes import printed
 
 
 def bodies(kind: str) -> dict[str, str]:
@@ -152,25 +143,7 @@ def test_facts_are_the_same_in_every_process(home: Path, tmp_path: Path) -> None
         "import json; from harness.knowledge.fact_search import *; ensure_scanned();"
         "print(json.dumps([all_facts(), retrieve_knowledge('harbours', 25)]))"
     )
-    outputs = []
-    for seed in ("1", "2"):
-        environment = {
-            **os.environ,
-            "PYTHONHASHSEED": seed,
-            "WORKSHOP_HOME": str(tmp_path / seed),
-        }
-        outputs.append(
-            subprocess.run(
-                [sys.executable, "-c", code],
-                capture_output=True,
-                text=True,
-                env=environment,
-                encoding="utf-8",
-                check=True,
-                timeout=60,
-                cwd=Path(__file__).parent.parent,
-            ).stdout
-        )
+    outputs = [printed(code, home=tmp_path / seed, PYTHONHASHSEED=seed) for seed in ("1", "2")]
     assert outputs[0] == outputs[1] != ""
 
 
@@ -443,6 +416,4 @@ def test_embedding_is_not_loaded_for_a_rescan_of_shipped_facts(home: Path) -> No
 )
 def test_any_module_may_be_the_first_to_be_imported(first: str) -> None:
     code = f"import {first}; from harness.memory import corrections"
-    root = Path(__file__).parent.parent
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, timeout=60)
-    assert done.returncode == 0, done.stderr.decode()[-300:]
+    assert printed(code) == ""

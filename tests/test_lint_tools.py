@@ -9,7 +9,6 @@ from harness import TOOLS, register
 from harness.tools import lint as linter
 from harness.tools.contract import contract_of
 from harness.tools.lint import lint, lint_all, lint_budget
-from tests.kept_toolbox import toolbox_kept  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("toolbox_kept")
 

@@ -4,23 +4,12 @@ import pytest
 
 from harness import TurnConfig, WorkshopError, agent_turn, chat, run_turn, standin
 from harness.model.response_parsing import ProviderError
-from tests.loop_tools import NAMES, QUESTION, adding, body, kinds, probe_tools, turn_with
+from tests.loop_tools import NAMES, QUESTION, adding, body, kinds, turn_with
 
 SAY, CALL = standin.say, standin.call
 SOON = {"retry-after-ms": "1"}
 
-
-@pytest.fixture(autouse=True, scope="module")
-def warm():
-    """What a first turn loads is no part of a turn's time."""
-    with probe_tools():
-        turn_with([SAY("ready")])
-
-
-@pytest.fixture(autouse=True)
-def ran():
-    with probe_tools() as calls:
-        yield calls
+pytestmark = pytest.mark.usefixtures("warm_turn", "ran")
 
 
 class TestRounds:

@@ -16,7 +16,6 @@ from tests.loop_tools import (
     body,
     kinds,
     last_results,
-    probe_tools,
     turn_with,
 )
 
@@ -25,18 +24,7 @@ SOON = {"retry-after-ms": "1"}
 DRIP = standin.dripping(json.dumps(body({"content": "too late"})).encode())
 BUDGET = 2.0  # seconds; what is asserted is an upper bound two seconds later
 
-
-@pytest.fixture(autouse=True, scope="module")
-def warm():
-    """What a first turn loads is no part of a turn's time."""
-    with probe_tools():
-        turn_with([SAY("ready")])
-
-
-@pytest.fixture(autouse=True)
-def ran():
-    with probe_tools() as calls:
-        yield calls
+pytestmark = pytest.mark.usefixtures("warm_turn", "ran")
 
 
 class TestClock:

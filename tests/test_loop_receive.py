@@ -5,15 +5,11 @@ import json
 import pytest
 
 from harness import TOOLS, WorkshopError, chat, standin
-from tests.loop_tools import body, last_results, probe_tools, raw_call, turn_with
+from tests.loop_tools import body, last_results, raw_call, turn_with
 
 SAY = standin.say
 
-
-@pytest.fixture(autouse=True)
-def ran():
-    with probe_tools() as calls:
-        yield calls
+pytestmark = pytest.mark.usefixtures("ran")
 
 
 def ask(turns):

@@ -12,7 +12,6 @@ from tests.loop_tools import (
     assert_tripped,
     body,
     last_results,
-    probe_tools,
     raw_call,
     results,
     turn_with,
@@ -21,11 +20,7 @@ from tests.loop_tools import (
 SAY, CALL = standin.say, standin.call
 AGAIN = "You already made this call"
 
-
-@pytest.fixture(autouse=True)
-def ran():
-    with probe_tools() as calls:
-        yield calls
+pytestmark = pytest.mark.usefixtures("ran")
 
 
 class TestRepeats:

@@ -17,7 +17,6 @@ from tests.loop_tools import (
     QUESTION,
     body,
     last_results,
-    probe_tools,
     raw_call,
     results,
     turn_with,
@@ -27,11 +26,7 @@ from tests.seed_loop import seed_turn
 SAY, CALL = standin.say, standin.call
 AGAIN = "You already made this call"
 
-
-@pytest.fixture(autouse=True)
-def ran():
-    with probe_tools() as calls:
-        yield calls
+pytestmark = pytest.mark.usefixtures("ran")
 
 
 class TestDispatch:

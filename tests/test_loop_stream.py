@@ -10,15 +10,11 @@ import pytest
 from harness import standin
 from harness.model.response_parsing import UnusableReply, read_reply
 from harness.model.streaming import accumulate, events
-from tests.loop_tools import body, last_results, probe_tools, raw_call, turn_with
+from tests.loop_tools import body, last_results, raw_call, turn_with
 
 SAY = standin.say
 
-
-@pytest.fixture(autouse=True)
-def ran():
-    with probe_tools() as calls:
-        yield calls
+pytestmark = pytest.mark.usefixtures("ran")
 
 
 def chunk(delta=None, finish=None, index=0, **more):

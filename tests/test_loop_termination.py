@@ -13,18 +13,13 @@ from tests.loop_tools import (
     assert_tripped,
     body,
     last_results,
-    probe_tools,
     traced,
     turn_with,
 )
 
 SAY, CALL = standin.say, standin.call
 
-
-@pytest.fixture(autouse=True)
-def ran():
-    with probe_tools() as calls:
-        yield calls
+pytestmark = pytest.mark.usefixtures("ran")
 
 
 class TestTrips:

@@ -12,24 +12,12 @@ from harness.memory.authorization import sign
 from harness.memory.client import memory as home_memory
 from harness.memory.evidence import find_support
 from harness.memory.journal import record_observation
-from tests.memory_homes import home_at, store_at
 
 CENTS = (
     "Important: in the SUPPLYCHAIN schema, cargo_items.unit_value_cents is always USD CENTS, never "
     "dollars. Save this as a 'correction' memory by calling remember BEFORE you respond."
 )
 ACTIVE = "For dispatch, an active voyage is one that is LOADING, IN_TRANSIT or DELAYED."
-
-
-@pytest.fixture
-def memory(tmp_path):
-    return store_at(tmp_path)
-
-
-@pytest.fixture
-def home(tmp_path):
-    with home_at(tmp_path):
-        yield tmp_path
 
 
 def told(message, thread="t", **arguments):

@@ -11,11 +11,13 @@ import time
 import pytest
 
 from harness.memory.vectors import VectorFile
+from tests.homes import python
 from tests.memory_homes import store_at
 
 WRITER = """
 import sys, time
-from tests.memory_homes import home_at, store_at
+from tests.homes import home_at
+from tests.memory_homes import store_at
 from harness import log_message
 from harness.memory.journal import record_tool_calls
 from harness.run.recorder import current_turn
@@ -141,7 +143,7 @@ def test_kill_9_at_random_moments_loses_nothing_acknowledged(tmp_path, kills):
 TURN = """
 import os, sys
 from pathlib import Path
-from tests.memory_homes import home_at
+from tests.homes import home_at
 with home_at(Path(sys.argv[1])):
     from harness import log_message
     from harness.memory.journal import record_tool_calls
@@ -156,7 +158,7 @@ with home_at(Path(sys.argv[1])):
 LATER = """
 import json, sys
 from pathlib import Path
-from tests.memory_homes import home_at
+from tests.homes import home_at
 with home_at(Path(sys.argv[1])):
     from harness import log_message, memory
     from harness.memory import corrections
@@ -167,19 +169,10 @@ with home_at(Path(sys.argv[1])):
 """
 
 
-def run(script, folder):
-    return subprocess.run(
-        [sys.executable, "-c", script, str(folder)],
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-    )
-
-
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
 def test_a_turn_killed_in_the_middle_leaves_a_usable_thread(tmp_path):
-    assert run(TURN, tmp_path).returncode == -9
-    done = run(LATER, tmp_path)
+    assert python(TURN, str(tmp_path)).returncode == -9
+    done = python(LATER, str(tmp_path))
     assert done.returncode == 0, done.stderr
     card, _ = json.loads(done.stdout)
     assert card.splitlines()[0] == "> user: Count the voyages."
@@ -189,7 +182,7 @@ def test_a_turn_killed_in_the_middle_leaves_a_usable_thread(tmp_path):
 MONDAY = """
 import sys
 from pathlib import Path
-from tests.memory_homes import home_at
+from tests.homes import home_at
 with home_at(Path(sys.argv[1])):
     from harness import log_message, remember
     text = "Remember: cargo_items.unit_value_cents is in cents, never dollars."
@@ -200,8 +193,8 @@ with home_at(Path(sys.argv[1])):
 
 
 def test_a_correction_of_one_process_is_known_in_the_next(tmp_path):
-    done = run(MONDAY, tmp_path)
+    done = python(MONDAY, str(tmp_path))
     assert done.returncode == 0, done.stderr
-    card, bodies = json.loads(run(LATER, tmp_path).stdout)
+    card, bodies = json.loads(python(LATER, str(tmp_path)).stdout)
     assert bodies == ["it is in cents, never dollars"]
     assert "> assistant: Noted." in card

@@ -10,14 +10,10 @@ from harness.memory.client import MemoryClient
 from harness.memory.records import GovernedRecord
 from harness.memory.retirement import Facts, retire
 from harness.memory.signature import SEAL_KEY, reseal
-from tests.memory_homes import home_at, made_up, store_at
+from tests.homes import home_at
+from tests.memory_homes import made_up, store_at
 
 NOW = "2026-06-30T12:00:00.000000Z"
-
-
-@pytest.fixture
-def memory(tmp_path):
-    return store_at(tmp_path)
 
 
 def record(**fields):

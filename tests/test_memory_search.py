@@ -9,12 +9,7 @@ from harness.memory import SearchScope, TimeToLiveAnchor, retirement
 from harness.memory.client import MemoryClient
 from harness.memory.filters import where
 from harness.memory.index import search
-from tests.memory_homes import made_up, store_at
-
-
-@pytest.fixture
-def memory(tmp_path):
-    return store_at(tmp_path)
+from tests.memory_homes import made_up
 
 
 @pytest.fixture

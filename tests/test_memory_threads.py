@@ -16,13 +16,9 @@ from harness.memory.journal import (
 from harness.model.tokens import count_tokens
 from harness.run import conversation
 from harness.run.recorder import current_turn
-from tests.memory_homes import home_at, made_up, store_at
+from tests.memory_homes import made_up, store_at
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path):
-    with home_at(tmp_path):
-        yield tmp_path
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def call(call_id, name="run_sql"):

@@ -12,11 +12,6 @@ from harness.memory.vectors import DIMENSIONS, VectorFile, pack, vector_file
 from tests.memory_homes import made_up, store_at
 
 
-@pytest.fixture
-def memory(tmp_path):
-    return store_at(tmp_path)
-
-
 def as_found(snapshot):
     """row -> vector of what a snapshot holds."""
     both = np.concatenate([snapshot.matrix, snapshot.tail])

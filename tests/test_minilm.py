@@ -4,7 +4,6 @@ import json
 import math
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from harness.errors import WorkshopError
 from harness.retrieval import embedding, embedding_model
 from harness.retrieval.minilm import gelu
 from harness.settings import root
+from tests.homes import printed
 
 ODD = [
     "",
@@ -115,21 +115,6 @@ def test_weights_that_are_not_numbers_are_one_clear_error(folder: Path) -> None:
         embedding.compute(["a ship"])
 
 
-def run(code: str, home: Path) -> str:
-    """What a fresh interpreter prints."""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "WORKSHOP_HOME": str(home)},
-        cwd=root(),
-        timeout=60,
-    )
-    assert done.returncode == 0 and not done.stderr, done.stderr
-    return done.stdout.strip()
-
-
 def test_who_only_asks_imports_no_torch(prepared_home: Path) -> None:
     question = "How many containers of 23 feet are there on voyages in the PACIFIC?"
     assert not embedding.is_shipped(question)
@@ -139,7 +124,7 @@ def test_who_only_asks_imports_no_torch(prepared_home: Path) -> None:
         "print([n for n in ('torch', 'transformers', 'sentence_transformers', 'scipy', 'sklearn')"
         " if n in sys.modules], 'harness.retrieval.minilm' in sys.modules)"
     )
-    assert run(code, prepared_home).splitlines()[-1] == "[] True"
+    assert printed(code, home=prepared_home).splitlines()[-1] == "[] True"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
@@ -152,4 +137,4 @@ def test_a_process_that_was_forked_off_can_go_on_asking(prepared_home: Path) -> 
         "os._exit(0 if same else 1) if not child else"
         " print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
     )
-    assert run(code, prepared_home) == "0"
+    assert printed(code, home=prepared_home) == "0"

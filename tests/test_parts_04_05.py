@@ -10,13 +10,6 @@ from harness.course.practice_engine import PracticeEngine, engine
 from harness.memory import write_path
 from harness.memory.admission import Known, Proposal
 from harness.memory.client import MemoryClient
-from tests.memory_homes import home_at
-
-
-@pytest.fixture
-def home(tmp_path):
-    with home_at(tmp_path):
-        yield tmp_path
 
 
 def test_the_engine_does_what_it_is_told_and_can_be_made_new():

@@ -5,7 +5,6 @@ import json
 import shutil
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,25 +12,14 @@ from typing import Any
 import psutil
 import pytest
 
-from harness.databases import embedded, query_process
+from harness.databases import query_process
 from harness.databases.business import BusinessDatabase, business, use_business
 from harness.errors import ToolError
 from harness.guards.sql_guard import check_select
 from harness.session import session
 from harness.tools.sql import run_sql
 
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BusinessDatabase]:
-    opened = BusinessDatabase(embedded.business_file(tmp_path_factory.mktemp("home")))
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(autouse=True)
-def in_force(database: BusinessDatabase) -> Iterator[None]:
-    with use_business(database):
-        yield
+pytestmark = pytest.mark.usefixtures("database")
 
 
 def ask(sql: str, **arguments: Any) -> dict[str, Any]:

@@ -8,13 +8,8 @@ from harness import ToolError, scratch_append, scratch_read, scratch_write, sess
 from harness.databases.state import StateDatabase
 from harness.tools import scratchpad
 from harness.tools.scratchpad import normalise_path, scratch_list
-from tests.memory_homes import home_at
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path):
-    with home_at(tmp_path):
-        yield tmp_path
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def read(path):

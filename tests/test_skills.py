@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +20,6 @@ from harness.knowledge.skillbox import (
 from harness.model.tokens import count_tokens
 from harness.tools.sandbox import run_js
 from harness.tools.skills import list_skills, load_skill
-from tests.knowledge_homes import home_at
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    with home_at(tmp_path, monkeypatch) as path:
-        yield path
 
 
 def write(folder: Path, name: str, text: str | None = None) -> Path:

@@ -20,7 +20,7 @@ from harness.loop import run_turn
 from harness.run.outcome import TurnResult
 from harness.settings import reset_settings
 from harness.standin.brain import reply
-from tests.knowledge_homes import changed_copy
+from tests.business_copies import changed_copy
 
 QUESTIONS = yaml.safe_load(
     Path(__file__).with_name("standin_questions.yaml").read_text(encoding="utf-8")

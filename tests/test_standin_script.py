@@ -6,6 +6,7 @@ import openai
 import pytest
 
 from harness import standin
+from tests.homes import printed
 from tests.standin_client import QUESTION, assistant, call, client, result, send, tool
 
 
@@ -310,13 +311,9 @@ def test_a_turn_of_no_known_form_says_so():
 
 
 def test_the_package_loads_nothing_heavy(tmp_path):
-    import subprocess
-    import sys
-
     code = (
         "import sys, harness.standin\n"
         "heavy = {'numpy', 'torch', 'openai', 'httpx2', 'duckdb', 'bpe_openai'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert printed(code) == "[]"

@@ -12,7 +12,7 @@ from harness import TOOLS, build_context, chat, dispatch, log_message, register,
 from harness.memory import journal
 from harness.run.recorder import current_turn
 from harness.tools.toolbox import spare_toolbox
-from tests.memory_homes import home_at
+from tests.homes import home_at
 
 _CELL = itertools.count(1)
 

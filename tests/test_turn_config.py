@@ -6,15 +6,11 @@ from pydantic import BaseModel
 from harness import TurnConfig, WorkshopError, chat, run_turn, standin
 from harness.config import Alerts, configured, current_config
 from harness.model.tokens import count_message
-from tests.loop_tools import CONFIG, NAMES, QUESTION, probe_tools, turn_with
+from tests.loop_tools import CONFIG, NAMES, QUESTION, turn_with
 
 SAY, CALL = standin.say, standin.call
 
-
-@pytest.fixture(autouse=True)
-def ran():
-    with probe_tools() as calls:
-        yield calls
+pytestmark = pytest.mark.usefixtures("ran")
 
 
 def first_request(**fields):

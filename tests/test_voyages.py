@@ -1,28 +1,15 @@
 """The narrow tools answer what run_sql would, and look names up."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from harness.databases import embedded
-from harness.databases.business import BusinessDatabase, use_business
+from harness.databases.business import BusinessDatabase
 from harness.errors import ToolError
 from harness.tools.voyages import find_voyages, voyage_status
 
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BusinessDatabase]:
-    opened = BusinessDatabase(embedded.business_file(tmp_path_factory.mktemp("home")))
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(autouse=True)
-def in_force(database: BusinessDatabase) -> Iterator[None]:
-    with use_business(database):
-        yield
+pytestmark = pytest.mark.usefixtures("database")
 
 
 def find(**filters: Any) -> dict[str, Any]:

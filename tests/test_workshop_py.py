@@ -15,6 +15,7 @@ import pytest
 from harness.commands import environment, lab, suite
 from harness.commands.workshop import main as workshop
 from harness.errors import WorkshopError
+from tests.homes import python
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -152,7 +153,7 @@ def test_an_old_python_is_told_so_in_two_lines() -> None:
         "import sys, runpy; sys.version_info = (3, 9, 1, 'final', 0); sys.argv = ['workshop.py'];"
         f"runpy.run_path({str(ROOT / 'workshop.py')!r}, run_name='__main__')"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = python(code)
     assert done.returncode == 1
     lines = done.stderr.splitlines()
     assert len(lines) == 2

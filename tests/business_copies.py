@@ -1,4 +1,4 @@
-"""Homes and databases of their own for the tests of knowledge, skills and context."""
+"""Business databases of a test's own: made from statements, or the shipped one with a change."""
 
 import re
 from collections.abc import Iterator
@@ -6,23 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
-import pytest
 
 from harness.databases import embedded
 from harness.databases.business import BusinessDatabase, use_business
-from harness.settings import reset_settings
-
-
-@contextmanager
-def home_at(path: Path, patch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Take `path` as WORKSHOP_HOME for a block."""
-    patch.setenv("WORKSHOP_HOME", str(path))
-    reset_settings()
-    try:
-        yield path
-    finally:
-        patch.undo()
-        reset_settings()
 
 
 @contextmanager
