@@ -10,6 +10,7 @@ from typing import Literal
 ToolErrorKind = Literal[
     "unknown_tool",
     "not_allowed",
+    "needs_approval",
     "bad_arguments",
     "failed",
     "timeout",

@@ -20,13 +20,17 @@ from harness.model.timeout import run_bounded
 from harness.run import outcome, recorder
 from harness.run.compaction import repair_history
 from harness.run.conversation import log_message, turn_for
+from harness.run.final_answer import force
 from harness.run.outcome import TurnResult, TurnStatus
+from harness.run.pause import hold
 from harness.run.turn import Turn
 from harness.session import current_session, deadline
 from harness.tools.dispatch import dispatch
 from harness.tools.toolbox import retrieve_tools
 
 Message = dict[str, Any]
+Opening = tuple[list[Message], list[Message], list[Message]]
+Begin = Callable[[], Opening]
 Say = Callable[[str], None]
 
 
@@ -72,78 +76,75 @@ def run_turn(
         log_message(thread_id, "user", user_query)
         turn = turn_for(thread_id, user_query)
         turn.on_event = on_event
-        messages: list[Message] = []
-        try:
-            with deadline(budget - outcome.kept_back(budget)):
-                messages, tools = _opening(thread_id, user_query, config)
-                status, answer = _rounds(turn, messages, tools, say, stream)
-            if not answer:
-                answer = _force(turn, messages, status, stream)
-        except KeyboardInterrupt:
-            recorder.interrupt(turn)
-            status, answer = TurnStatus.INTERRUPTED, outcome.summary(turn, TurnStatus.INTERRUPTED)
-        except BaseException:
-            recorder.abandon(turn)
-            raise
-        answer, turn.status = redact(answer), status
-        log_message(thread_id, "assistant", answer)
+        return go_on(turn, lambda: _opening(thread_id, user_query, config), budget, say, stream)
+
+
+def go_on(turn: Turn, begin: Begin, budget: float, say: Say, stream: bool) -> TurnResult:
+    """Take a turn to its answer, or to the next approval that it needs, from what `begin` gives."""
+    messages: list[Message] = []
+    try:
+        with deadline(budget - outcome.kept_back(budget)):
+            messages, tools, calls = begin()
+            status, answer = _rounds(turn, messages, tools, calls, say, stream)
+        if not answer:
+            answer = force(turn, messages, status, stream)
+    except KeyboardInterrupt:
+        recorder.interrupt(turn)
+        status, answer = TurnStatus.INTERRUPTED, outcome.summary(turn, TurnStatus.INTERRUPTED)
+    except BaseException:
+        recorder.abandon(turn)
+        raise
+    answer, turn.status = redact(answer), status
+    log_message(turn.thread_id, "assistant", answer)
     return outcome.result_of(turn, status, answer, repair_history(messages))
 
 
-def _opening(thread: str, query: str, config: TurnConfig) -> tuple[list[Message], list[Message]]:
-    """The first messages and the tools on offer; the question alone when time runs out."""
+def _opening(thread: str, query: str, config: TurnConfig) -> Opening:
+    """The first messages, the tools on offer, no calls; the question alone when time runs out."""
     context, tools, left = query, [], current_session().seconds_left()
     with suppress(TimeoutError):
         context = run_bounded(lambda: build_context(thread, query), left)
         tools = run_bounded(lambda: retrieve_tools(query, config.k_tools, config.tools), left)
     system = {"role": "system", "content": SYSTEM_PROMPT}
-    return [system, {"role": "user", "content": context}], tools
+    return [system, {"role": "user", "content": context}], tools, []
 
 
 def _rounds(
-    turn: Turn, messages: list[Message], tools: list[Message], say: Say, stream: bool
+    turn: Turn, messages: list[Message], tools: list[Message], calls: Any, say: Say, stream: bool
 ) -> tuple[TurnStatus, str]:
-    """Rounds of model and tools. An empty answer means that one has to be forced."""
+    """Rounds of model and tools, the `calls` of a paused turn first. No answer: force one."""
     config = current_config()
     legal = 0  # messages already known to be a legal history
-    for step in range(config.max_iterations or 0):
+    for step in range(turn.rounds - bool(calls), config.max_iterations or 0):
         if stopped := outcome.out_of_budget(turn, config):
             say(f"  ! {outcome.why(stopped, turn)} at step {step}")
             return stopped, ""
-        try:
-            messages[legal:] = repair_history(messages, legal)[legal:]
-            legal = len(messages)
-            reply = chat(messages, tools, stream=stream)
-        except (ProviderError, openai.BadRequestError) as error:
-            return outcome.failed(error, turn, config)
-        message = reply.choices[0].message
-        if not message.tool_calls:
-            decision = outcome.decide(reply, turn, config)
-            if not decision.nudge:
-                say(f"  step {step}: final answer")
-                return decision.status, decision.text
-            said = [{"role": "assistant", "content": decision.text}] if decision.text else []
-            messages += [*said, {"role": "user", "content": decision.nudge}]
-            continue
-
-        messages.append(message.model_dump(exclude_none=True))
-        for call in message.tool_calls:
-            asked = call.function  # type: ignore[union-attr]  # response_parsing makes no other kind
-            say(f"  step {step}: -> {asked.name}({outcome.shown(asked.arguments)})")
-            messages.append(dispatch(call).message)
+        if not calls:
+            try:
+                messages[legal:] = repair_history(messages, legal)[legal:]
+                legal = len(messages)
+                reply = chat(messages, tools, stream=stream)
+            except (ProviderError, openai.BadRequestError) as error:
+                return outcome.failed(error, turn, config)
+            message = reply.choices[0].message
+            if not message.tool_calls:
+                decision = outcome.decide(reply, turn, config)
+                if not decision.nudge:
+                    say(f"  step {step}: final answer")
+                    return decision.status, decision.text
+                messages += decision.messages
+                continue
+            messages.append(message.model_dump(exclude_none=True))
+            calls = messages[-1]["tool_calls"]
+        for call in calls:
+            say(f"  step {step}: -> {outcome.shown(call)}")
+            result = dispatch(call)
+            if result.approval_id:
+                return TurnStatus.NEEDS_APPROVAL, hold(turn, messages, tools, result.approval_id)
+            messages.append(result.message)
+        calls = []
         if trip(turn, config):
             say(f"  ! stopped at step {step}: {outcome.why(TurnStatus.SAFETY_TRIP, turn)}")
             return TurnStatus.SAFETY_TRIP, ""
     say(f"  ! the cap of {config.max_iterations} rounds is reached")
     return TurnStatus.ITERATION_CAP, ""
-
-
-def _force(turn: Turn, messages: list[Message], status: TurnStatus, stream: bool) -> str:
-    """One more request, without tools; and if that brings nothing, a plain summary."""
-    ask = f"Stop here: {outcome.why(status, turn)}. Give your best answer now, without tools."
-    messages = [*repair_history(messages), {"role": "user", "content": ask}]
-    try:
-        message = chat(messages, stream=stream).choices[0].message
-    except (ProviderError, openai.BadRequestError):
-        return outcome.summary(turn, status)
-    return (message.content or message.refusal or "").strip() or outcome.summary(turn, status)

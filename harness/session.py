@@ -131,6 +131,14 @@ def ask(thread_id: str, text: str) -> Question:
     return question
 
 
+def reopen(identity: str, thread_id: str, text: str) -> Question:
+    """Go on with what this session's user asked before, in this process or another."""
+    question = Question(identity, thread_id, text, current_session().user, here())
+    _open[identity] = question
+    _asked.set(question)
+    return question
+
+
 def current_question() -> Question | None:
     """The question that is being answered here, None outside of one.
 

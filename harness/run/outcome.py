@@ -40,7 +40,7 @@ class TurnResult:
 
     `steps` has a dict for each tool call (round, tool, arguments, status); `usage` counts tokens;
     `trip` names the safety terminator when `status` is safety_trip; `messages` is the conversation
-    as the model saw it.
+    as the model saw it; `approval_id` is what a turn that needs_approval waits for.
     """
 
     answer: str
@@ -50,6 +50,7 @@ class TurnResult:
     trace_id: str = ""
     trip: str | None = None
     messages: list[dict[str, Any]] = field(default_factory=list, repr=False)
+    approval_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,12 @@ class Decision:
     status: TurnStatus
     text: str = ""
     nudge: str = ""
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The nudge as the conversation carries it, behind what the model had said."""
+        said = [{"role": "assistant", "content": self.text}] if self.text else []
+        return [*said, {"role": "user", "content": self.nudge}]
 
 
 def decide(reply: ChatCompletion, turn: Turn, config: TurnConfig) -> Decision:
@@ -144,12 +151,15 @@ def result_of(
         "total_tokens": turn.prompt_tokens + turn.completion_tokens,
         "rounds": turn.rounds,
     }
-    return TurnResult(answer, status, steps, usage, turn.id, turn.tripped, messages)
+    return TurnResult(
+        answer, status, steps, usage, turn.id, turn.tripped, messages, turn.approval_id
+    )
 
 
-def shown(arguments: str) -> str:
-    """A call's arguments for a line that a person reads."""
-    return arguments if len(arguments) <= _SHOWN else f"{arguments[:_SHOWN]} ..."
+def shown(call: dict[str, Any]) -> str:
+    """A call for a line that a person reads."""
+    name, arguments = call["function"]["name"], call["function"]["arguments"]
+    return f"{name}({arguments if len(arguments) <= _SHOWN else f'{arguments[:_SHOWN]} ...'})"
 
 
 def why(status: TurnStatus, turn: Turn) -> str:

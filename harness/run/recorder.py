@@ -8,7 +8,7 @@ whether it was made before, even under a loop that passes neither on.
 from typing import Any
 
 from harness.memory import journal
-from harness.model.tool_calls import PendingCall, canonical
+from harness.model.tool_calls import PendingCall, canonical, pending_call
 from harness.run import trace
 from harness.run.turn import INTERRUPTED, REPEAT_LIMIT, Summariser, Turn
 from harness.session import (
@@ -37,6 +37,19 @@ def open_turn(thread_id: str, text: str, summariser: Summariser | None = None) -
     turn = Turn(question, deadline=current_session().deadline, summariser=summariser)
     _turns[question.id] = turn
     return turn
+
+
+def take_up(turn: Turn) -> None:
+    """Go on with a turn that was paused; its question is open again."""
+    _turns[turn.id] = turn
+
+
+def call_of(turn: Turn, plain: dict[str, Any]) -> PendingCall:
+    """The record of a call of the last reply, made where there is none."""
+    function = plain["function"]
+    return turn.find(plain["id"]) or pending_call(
+        plain["id"], function["name"], function["arguments"]
+    )
 
 
 def current_turn() -> Turn | None:

@@ -68,6 +68,7 @@ class Turn:
     pending: list[PendingCall] = field(default_factory=list)
     disclosed: set[str] = field(default_factory=set)
     tripped: str | None = None
+    approval_id: str = ""  # what a paused turn waits for
     status: str = ""
     count: Counter[str] = field(default_factory=Counter)  # answered calls by status and kind
     results: set[tuple[str, str]] = field(default_factory=set)  # (tool, result) that came in

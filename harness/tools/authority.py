@@ -1,14 +1,16 @@
 """The session's envelope over one call, between validation and run."""
 
+from datetime import datetime
 from typing import Any
 
 from harness import clock
 from harness.errors import ToolError
-from harness.guards import ledger
+from harness.guards import approval, ledger
 from harness.guards.effect import Effect, within
 from harness.guards.envelope import Decision, Envelope, decide
 from harness.guards.roles import role
 from harness.guards.worst_case import worst_case
+from harness.model.tool_calls import canonical
 from harness.session import Session, current_question, current_session
 from harness.tools.contract import ToolContract
 
@@ -24,7 +26,7 @@ def in_force(session: Session) -> Envelope:
 def permit(contract: ToolContract, values: dict[str, Any]) -> None:
     """Let a call with these arguments go on, and charge it to the budgets.
 
-    Raises ToolError: not_allowed with the axis that denies.
+    Raises ToolError: not_allowed with the axis that denies, needs_approval where the user is asked.
     """
     effect, session, at = effect_of(contract, values), current_session(), clock.utc()
     envelope, question = in_force(session), current_question()
@@ -34,8 +36,37 @@ def permit(contract: ToolContract, values: dict[str, Any]) -> None:
     decision = ledger.charge(
         effect, account, at, lambda spent: decide(envelope, effect, at=at, spent=spent)
     )
+    if decision.verdict == "ask":
+        decision = _asked(contract, values, effect, account, at)
     if decision.verdict != "allow":
         raise refused(contract, decision)
+
+
+def _asked(
+    contract: ToolContract,
+    values: dict[str, Any],
+    effect: Effect,
+    account: ledger.Account,
+    at: datetime,
+) -> Decision:
+    """What comes of a call that the user must confirm. Raises NeedsApproval until they have."""
+    session, question = current_session(), current_question()
+    envelope, thread = in_force(session), question.thread_id if question else ""
+    if session.runs:
+        why = "a subagent can't ask the user; give the result back and let the caller do it"
+        return Decision("deny", "approval", why, envelope.name)
+    arguments = canonical(values)
+    if not approval.take(contract.name, arguments, effect, thread):
+        words = contract.preview(**values) if contract.preview else f"{contract.name} {arguments}"
+        words = f"{words} ({effect.destination}, {effect.reversibility})"
+        asked = approval.request(contract.name, arguments, effect, words, thread)
+        raise approval.NeedsApproval(asked)
+    return ledger.charge(
+        effect,
+        account,
+        at,
+        lambda spent: decide(envelope, effect, at=at, spent=spent, approved=True),
+    )
 
 
 def offered(contract: ToolContract) -> bool:

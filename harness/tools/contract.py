@@ -36,7 +36,8 @@ class ToolContract:
 
     `idempotent` is None where nobody said; `missing` is what to do about a parameter left out.
     `effects` are the kinds of effect that a call can have, for the authority envelope; where there
-    are several, `effect_of` tells from the arguments which one a call has.
+    are several, `effect_of` tells from the arguments which one a call has; `preview` says in words
+    what a call would do, for the person who approves it.
     """
 
     name: str
@@ -59,6 +60,7 @@ class ToolContract:
     always: bool = False
     effects: tuple[Effect, ...] = ()
     effect_of: Callable[..., Effect] | None = None
+    preview: Callable[..., str] | None = None
 
     @cached_property
     def kinds(self) -> tuple[Effect, ...]:
@@ -202,6 +204,6 @@ _WORDS: dict[str, Callable[[Any], bool]] = {
     "example": lambda value: value is None or isinstance(value, dict),
     "timeout": _is_seconds,
     "effects": _are_effects,
-    "effect_of": lambda value: value is None or callable(value),
+    **dict.fromkeys(("effect_of", "preview"), lambda value: value is None or callable(value)),
     **dict.fromkeys(("repeatable", "always"), _is_flag),
 }

@@ -16,12 +16,13 @@ class ToolResult:
     """An observation: `content` goes to the model, `status` says what it is.
 
     Statuses: ok, repeated, or the kind of the ToolError (unknown_tool, not_allowed, bad_arguments,
-    failed, timeout, empty, cut_off).
+    failed, timeout, empty, cut_off, needs_approval: then `approval_id` names what is asked).
     """
 
     content: str
     status: str
     tool_call_id: str = ""
+    approval_id: str = ""
 
     @property
     def message(self) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def dispatch(tool_call: Any) -> ToolResult:
         turn = recorder.current_turn()
         if turn and recorder.is_of(turn, call) and not call.observation:
             recorder.observe(turn, call, text, "error", kind=error.kind)
-        return ToolResult(text, error.kind, call.id)
+        return ToolResult(text, error.kind, call.id, getattr(error, "approval_id", ""))
     return ToolResult(content, "repeated" if call.status == "repeated" else "ok", call.id)
 
 

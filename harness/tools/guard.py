@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from harness.config import current_config
 from harness.errors import ToolError, WorkshopError
+from harness.guards import approval
 from harness.guards.roles import role
 from harness.guards.secrets import redact
 from harness.model.timeout import run_bounded
@@ -45,9 +46,13 @@ def guarded_call(
     if turn is None or call is None or not recorder.is_of(turn, call):
         return _run(contract, arguments)  # by hand: guarded, not recorded
     earlier = None if contract.repeatable else turn.recent_same(call)
-    if earlier is not None:
+    if earlier is not None and not _approved_since(contract, turn, earlier):
         return _again(turn, call, earlier)
     return _recorded(turn, contract, arguments, call)
+
+
+def _approved_since(contract: ToolContract, turn: Turn, earlier: PendingCall) -> bool:
+    return earlier.kind == approval.KIND and approval.is_granted(contract.name, turn.thread_id)
 
 
 def _recorded(

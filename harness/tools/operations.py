@@ -95,6 +95,11 @@ def _sending(notice_id: str) -> Effect:
     return Effect("notice", "send", goes, "irreversible", unit="notice")
 
 
+def _sending_in_words(notice_id: str) -> str:
+    text = _notice(notice_id).content
+    return f"Send {notice_id} to {text['to']}: {text['subject']!r} / {text['body']!r}"
+
+
 @register(
     when="the user wants a drafted notice to be sent, and has seen its text.",
     returns="'notice_status' sent. Tell the user to whom it went.",
@@ -106,6 +111,7 @@ def _sending(notice_id: str) -> Effect:
     example={"notice_id": "N-0001"},
     effects=(_SEND_INSIDE, _SEND_OUTSIDE),
     effect_of=_sending,
+    preview=_sending_in_words,
 )
 def send_notice(notice_id: _Notice) -> dict[str, Any]:
     """Send a drafted notice. It can't be taken back."""
@@ -120,6 +126,11 @@ def _rebooking(container_no: str, voyage_id: int) -> Effect:
     return _REBOOK if _voyage(voyage_id)["status"] == "SCHEDULED" else _REBOOK_FOR_GOOD
 
 
+def _rebooking_in_words(container_no: str, voyage_id: int) -> str:
+    before = _booked_on(container_no)["voyage_id"]
+    return f"Move {container_no} from voyage {before} to voyage {voyage_id}"
+
+
 @register(
     when="the user wants a container moved to another voyage that has not left.",
     returns="'rebooking_id', and 'can_be_cancelled' until loading of the new voyage begins.",
@@ -131,6 +142,7 @@ def _rebooking(container_no: str, voyage_id: int) -> Effect:
     example={"container_no": "BWKU8223431", "voyage_id": 1483},
     effects=(_REBOOK, _REBOOK_FOR_GOOD),
     effect_of=_rebooking,
+    preview=_rebooking_in_words,
 )
 def rebook_container(
     container_no: _Container,

@@ -25,3 +25,21 @@ CREATE TABLE IF NOT EXISTS outbox (
     created_at TEXT NOT NULL,
     changed_at TEXT NOT NULL
 );
+
+-- What the user was asked to approve. `call` is the tool with its canonical arguments and effect;
+-- `paused` is the turn that waits for the answer, taken out by whoever goes on with it.
+CREATE TABLE IF NOT EXISTS approvals (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    tenant TEXT NOT NULL,
+    thread_id TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    call TEXT NOT NULL,
+    arguments TEXT NOT NULL,
+    words TEXT NOT NULL,
+    status TEXT NOT NULL DEFAULT 'asked',
+    asked_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    paused TEXT
+);
+CREATE INDEX IF NOT EXISTS approvals_by_call ON approvals (user_id, thread_id, call);
