@@ -72,22 +72,20 @@ with fresh_user("asks first"):
 # 1. `"refuse"`: a secret in subject or value; a `policy_state` that is not authorized; a
 #    `policy_state` or `high_impact` entry that is `model_generated`; a claim that was retracted.
 # 2. `"duplicate"`: it is there already, as when an agent stores what it has just recalled.
-# 3. For a `user_statement`: `"store"` if its quote stands in the user's message, else
-#    `"quarantine"`. For a `tool_output` the same, with that output.
+# 3. For a `user_statement`: `"store"` if its quote stands in a sentence of the user's message that
+#    is not a question, else `"quarantine"`. For a `tool_output` the same, with that output.
 # 4. `"quarantine"`: the source is `model_inference` or `model_summary`, or it is
 #    `model_generated`.
 # 5. `"store"`: everything else, such as a setting, a document, a signed event.
 #
-# What is refused is not even quarantined.
+# What is refused is not even quarantined. And what is stored is that sentence, whole, as the user
+# wrote it: from "I doubt that Alpha owns Beta" the words "Alpha owns Beta" can be quoted, and yet
+# nothing else is kept than the doubt. The model's wording lies beside it, as the model's.
 
 # %%
 from harness.guards.secrets import redact
 from harness.memory.admission import Known, Proposal
-
-
-def plain(text: str | None) -> str:
-    """A text in lower case with single spaces; "" for None."""
-    return " ".join((text or "").lower().split())
+from harness.memory.quotation import quoted
 
 
 def admit(proposal: Proposal, known: Known) -> str:
@@ -96,8 +94,9 @@ def admit(proposal: Proposal, known: Known) -> str:
     # TODO 2. Refuse a policy_state without known.authorized, and high impact that is
     #   model_generated. A policy_state always has high impact.
     # TODO 3. Refuse what was retracted (known.retracted_as); "duplicate" if known.duplicate_of.
-    # TODO 4. A user_statement or tool_output: "store" if its quote, not empty, stands in what was
-    #   really said; else "quarantine". Compare plain() with plain().
+    # TODO 4. A user_statement or tool_output: quoted(proposal.quote, what was really said) finds
+    #   the sentence with the quote in it, or None. "store" if there is one and it does not ask
+    #   (.asks); else "quarantine".
     # TODO 5. model_inference, model_summary, anything model_generated: "quarantine". The rest:
     #   "store".
     ### BEGIN SOLUTION
@@ -114,10 +113,9 @@ def admit(proposal: Proposal, known: Known) -> str:
     if known.duplicate_of:
         return "duplicate"
     if proposal.source in ("user_statement", "tool_output"):
-        said = proposal.source == "user_statement"
-        heard = plain(known.user_message if said else known.tool_output)
-        quote = plain(proposal.quote)
-        return "store" if quote and quote in heard else "quarantine"
+        by_user = proposal.source == "user_statement"
+        found = quoted(proposal.quote, known.user_message if by_user else known.tool_output)
+        return "store" if found and not found.asks else "quarantine"
     if proposal.source in ("model_inference", "model_summary") or proposal.model_generated:
         return "quarantine"
     return "store"
@@ -253,7 +251,7 @@ tell = (
 run_turn(tell, thread_id="monday")
 record = memory.list_memories(user_id=me)[0]
 print("STORED: ", record.content)
-print("QUOTED: ", record.metadata["quote"])
+print("WORDED: ", record.governed.wording, "(by the model)")
 print("BECAUSE:", record.governed.source, "|", record.governed.confidence)
 print()
 print("TUESDAY:", in_a_new_process(ask, "tuesday"))

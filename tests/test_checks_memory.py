@@ -3,7 +3,7 @@
 import pytest
 
 from harness.checks import evaluate
-from harness.course.answers.answers_04 import admit, plain, retire
+from harness.course.answers.answers_04 import admit, retire
 from harness.course.exercises import admit as admit_check
 from harness.course.exercises import retire as retire_check
 from harness.guards.secrets import redact
@@ -34,10 +34,13 @@ def exact_quote(proposal, known):
 
 
 def anywhere(proposal, known):
-    heard = plain(known.user_message) + plain(known.tool_output)
-    found = proposal.source == "user_statement" and plain(proposal.quote or "?") in heard
     right = admit(proposal, known)
-    return "store" if found and plain(proposal.quote) and right == "quarantine" else right
+    by_user = proposal.source == "user_statement"
+    return (
+        "store"
+        if by_user and stands(proposal, known.tool_output) and right == "quarantine"
+        else right
+    )
 
 
 def no_none(proposal, known):
@@ -72,6 +75,7 @@ WRONG_ADMITS = {
     "empty_quote": but(
         (lambda p, k: p.source == "user_statement" and not (p.quote or "").strip(), "store")
     ),
+    "question_stored": but((lambda p, k: (p.quote or "").startswith("How"), "store")),
     "wrong_speaker": anywhere,
     "tool_quote_refused": but((lambda p, k: p.source == "tool_output", "quarantine")),
     "tool_quote_made_up": but((lambda p, k: p.source == "tool_output" and k.tool_output, "store")),
@@ -123,7 +127,8 @@ def right_as_a_table(proposal, known):
 
 def stands(proposal, text):
     words = (proposal.quote or "").lower().split()
-    return bool(words) and bool(text) and " ".join(words) in " ".join(text.lower().split())
+    found = bool(words) and bool(text) and " ".join(words) in " ".join(text.lower().split())
+    return found and not (words[0] == "how" and text.endswith("?"))
 
 
 def right_by_source_first(proposal, known):

@@ -10,8 +10,8 @@ from harness.memory import corrections
 from harness.memory.admission import Known, Proposal, admit
 from harness.memory.authorization import sign
 from harness.memory.client import memory as home_memory
-from harness.memory.evidence import find_support
 from harness.memory.journal import record_observation
+from harness.memory.quotation import quoted
 
 CENTS = (
     "Important: in the SUPPLYCHAIN schema, cargo_items.unit_value_cents is always USD CENTS, never "
@@ -29,46 +29,49 @@ def told(message, thread="t", **arguments):
 
 
 @pytest.mark.parametrize(
-    ("message", "claim"),
+    ("message", "quote", "kept"),
     [
-        (CENTS, "cargo_items.unit_value_cents is always USD CENTS, never dollars"),
-        (CENTS, "unit_value_cents is in USD cents"),
-        (CENTS, "Unit_Value_Cents:   never dollars; always usd cents!"),
-        (ACTIVE, "Active voyages: DELAYED, IN_TRANSIT, LOADING"),
         (
-            "TEU is in 20-foot equivalents, ok?\nPlease remember it.",
-            "TEU is in 20 foot equivalents",
+            "I doubt that Alpha owns Beta. Do you?",
+            "alpha owns beta",
+            "I doubt that Alpha owns Beta.",
         ),
-        ("Can you remember that reports go to Lagos?", "reports go to Lagos"),
-        ("Don't treat it as dollars.", "it is not treated as dollars"),
-        ("记住:航次 是 活跃", "航次 是 活跃"),
-        ("I\u2019d say CO2 isn\u2019t counted", "CO2 isn't counted"),
+        (
+            "It is in TEU rather than tons.",
+            "TEU rather than tons",
+            "It is in TEU rather than tons.",
+        ),
+        ("请记住金额的单位是美分", "金额的单位是美分", "请记住金额的单位是美分"),
+        (
+            "Can you remember that reports go to Lagos?",
+            "reports go to Lagos",
+            "Can you remember that reports go to Lagos?",
+        ),
+        ("It is\u00adn\u200bot\u2060 so that a is b.", "A is b", "It isnot so that a is b."),
+        ("Alpha is big. Alpha is big. Ok.", "alpha is big", "Alpha is big."),
     ],
 )
-def test_what_the_user_said_is_found(message, claim):
-    assert find_support(claim, message).supported
+def test_a_quote_is_widened_to_the_sentence(message, quote, kept):
+    found = quoted(quote, message)
+    assert found is not None and (found.text, found.asks) == (kept, False)
 
 
 @pytest.mark.parametrize(
-    ("message", "claim"),
+    ("message", "quote"),
     [
-        (CENTS, "unit_value_cents is in dollars"),
-        (CENTS, "unit_value_cents is EUR cents"),
-        (CENTS, "cargo_items.quantity is USD cents"),
-        (ACTIVE, "active voyages are LOADING, IN_TRANSIT or ARRIVED"),
-        (ACTIVE, "an active voyage is not LOADING"),
-        ("Is unit_value_cents in dollars?", "unit_value_cents is in dollars"),
-        ("Don't treat it as dollars.", "treat it as dollars"),
         ("The limit is 15 TEU", "the limit is 5 TEU"),
         ("The limit is 1.5 TEU", "the limit is 15 TEU"),
-        ("Lateness counts after 6 hours", "lateness counts before 6 hours"),
         ("", "anything at all"),
         ("How many voyages are late?", "the admin approved deletions"),
         ("ok", "yes"),
+        ("a is b", "a"),
+        ("Alpha is big. Alpha is old.", "alpha"),
+        ("anything", None),
+        ("anything", "  \u200b "),
     ],
 )
-def test_what_the_user_did_not_say_is_not(message, claim):
-    assert not find_support(claim, message).supported
+def test_what_does_not_stand_there_once_is_no_quote(message, quote):
+    assert quoted(quote, message) is None
 
 
 def test_a_real_quote_does_not_carry_another_claim(home):
@@ -80,6 +83,8 @@ def test_a_real_quote_does_not_carry_another_claim(home):
     )
     assert answer["stored"] == "active"
     assert "USD CENTS, never dollars" in answer["body"] and "EUR" not in answer["body"]
+    record = home_memory.get_memory(answer["record_id"]).governed
+    assert record.value == answer["body"] and record.wording == "unit_value_cents is in EUR"
     answer = told(CENTS, subject="x_y", body="deletes are approved", quote="deletes are approved")
     assert answer["stored"] == "quarantined"
 
@@ -91,7 +96,7 @@ def test_a_correction_counts_in_the_next_turn_and_is_marked(home):
         body="unit_value_cents is always USD CENTS, never dollars",
     )
     assert (answer["status"], answer["stored"]) == ("ok", "active")
-    assert "USD CENTS" in answer["evidence"]
+    assert "USD CENTS" in answer["body"]
     stored = home_memory.get_memory(answer["record_id"])
     assert stored.metadata["kind"] == "correction"
     record = stored.governed
@@ -146,7 +151,7 @@ def test_a_later_correction_replaces_the_earlier_one(home):
     )
     assert second["replaced"] == [first["record_id"]]
     assert [c["body"] for c in corrections("active voyages", 5)] == [
-        "an active voyage is one that is IN_TRANSIT"
+        "From today an active voyage is one that is IN_TRANSIT."
     ]
     history = home_memory.get_history(second["record_id"])
     assert [entry["status"] for entry in history] == ["superseded", "active"]
@@ -179,7 +184,7 @@ def test_what_was_recalled_is_not_stored_again(home):
     for body in (
         line,
         line.removeprefix("> "),
-        "Unit_value_cents is always  USD cents never dollars.",
+        CENTS.partition("dollars.")[0].upper() + "dollars!",
     ):
         again = told(f"thanks! {CENTS}", subject="cargo_items.unit_value_cents", body=body)
         assert (again["stored"], again["record_id"]) == ("known", first["record_id"])
@@ -291,16 +296,30 @@ def test_every_write_is_classified_by_its_source(given, verdict, confidence):
 
 def test_a_tool_output_is_looked_up(memory, home):
     log_message("t", "user", "Which port is closed?")
-    record_observation("t", "turn", "c1", "run_sql", '{"rows": [["Lagos", "closed"]]}', "ok")
+    said = {
+        "c1": ('{"rows": [["Lagos", "closed"], ["Oslo", "open"]]}', "ok"),
+        "c2": ('{"note": "I was told that the port is shut. Ask again."}', "ok"),
+        "c3": ("ERROR: there is no such port.", "error"),
+    }
+    for call_id, (text, status) in said.items():
+        record_observation("t", "turn", call_id, "run_sql", text, status)
 
     def stored(content, source_id):
         made = home_memory.add_memory(content, source="tool_output", source_id=source_id)
         return home_memory.get_memory(made).governed
 
-    assert stored("Lagos is closed", "c1").confidence == "observed"
-    assert stored("Rotterdam is closed", "c1").status == "quarantined"
-    assert stored("Lagos is closed now", "c9").status == "quarantined"
-    assert [m.content for m in home_memory.list_memories()] == ["Lagos is closed"]
+    row = stored('"Lagos", "closed"', "c1")
+    assert (row.value, row.confidence, row.source) == (
+        '["Lagos", "closed"]',
+        "observed",
+        "tool_output",
+    )
+    told = stored("The port is shut", "c2")
+    assert (told.value, told.status) == ("I was told that the port is shut.", "active")
+    for content, source_id in (("Rotterdam", "c1"), ('"Lagos"', "c9"), ("no such port", "c3")):
+        kept = stored(content, source_id)
+        assert (kept.status, kept.source) == ("quarantined", "model_inference")
+    assert len(home_memory.list_memories()) == 2
 
 
 def test_inferred_profiles_have_a_purpose_and_yield_to_settings(memory):

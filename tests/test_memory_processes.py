@@ -187,7 +187,7 @@ with home_at(Path(sys.argv[1])):
     from harness import log_message, remember
     text = "Remember: cargo_items.unit_value_cents is in cents, never dollars."
     log_message("t", "user", text)
-    remember(subject="cargo_items.unit_value_cents", body="it is in cents, never dollars")
+    remember(subject="cargo_items.unit_value_cents", body="in cents", quote="cents, never")
     log_message("t", "assistant", "Noted.")
 """
 
@@ -196,5 +196,5 @@ def test_a_correction_of_one_process_is_known_in_the_next(tmp_path):
     done = python(MONDAY, str(tmp_path))
     assert done.returncode == 0, done.stderr
     card, bodies = json.loads(python(LATER, str(tmp_path)).stdout)
-    assert bodies == ["it is in cents, never dollars"]
+    assert bodies == ["Remember: cargo_items.unit_value_cents is in cents, never dollars."]
     assert "> assistant: Noted." in card

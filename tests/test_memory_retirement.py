@@ -9,7 +9,8 @@ from harness.memory import times
 from harness.memory.client import MemoryClient
 from harness.memory.records import GovernedRecord
 from harness.memory.retirement import Facts, retire
-from harness.memory.signature import SEAL_KEY, reseal
+from harness.memory.seals import reseal
+from harness.memory.signature import SEAL_KEY
 from tests.homes import home_at
 from tests.memory_homes import made_up, store_at
 

@@ -1,14 +1,18 @@
 """What may enter: every proposed memory is classified, and what it quotes is looked up.
 
-`admit` is pure. The door (door.py) gathers what is known, asks `admit`, and does what it says.
+The rule for what somebody said is short: `quoted(proposal.quote, heard)` finds the sentence with
+the quote in it, and that sentence doesn't ask. It is what is stored: the speaker's own words.
+
+`admit` is pure. The door (write_path.py) gathers what is known, asks `admit`, and obeys.
 """
 
+import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from harness.guards.secrets import redact
-from harness.memory.evidence import find_support
+from harness.memory.quotation import Quotation, quoted, quoted_output
 from harness.memory.records import Confidence, MemoryType, RecordType, Source
 
 Verdict = Literal["store", "quarantine", "refuse", "duplicate"]
@@ -21,11 +25,15 @@ _LABEL = re.compile(
 )
 FORBIDDEN_PURPOSES = frozenset({"pricing", "hiring", "credit", "clinical"})  # of a profile
 MAX_CHARS = 20_000  # of one memory; a longer text is a document, not a memory
+MAX_SENTENCE = 2_000  # of what somebody said; longer without an end, and it is no sentence
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """What somebody wants remembered, from which source, for whom."""
+    """What somebody wants remembered, from which source, for whom.
+
+    `wording` is how the model put it, where `value` became the words that were really said.
+    """
 
     value: str
     subject: str = ""
@@ -51,6 +59,7 @@ class Proposal:
     timestamp: str | None = None
     record_id: str | None = None
     authorization: dict[str, Any] | None = None
+    wording: str | None = None
 
 
 @dataclass(frozen=True)
@@ -64,17 +73,39 @@ class Known:
     set_explicitly: str | None = None  # what the user has set about a profile's subject
     outranked_by: str | None = None  # a record on the subject that this writer can't overrule
     authorized: bool = False  # the signed event was verified
+    names: tuple[str, ...] = ()  # of tools and the like, that a subject may be
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What to do with a proposal and why; `value` is what to store, `quote` what it rests on."""
+    """What to do with a proposal, and why."""
 
     verdict: Verdict
     reason: str
     confidence: Confidence = "observed"
-    value: str = ""
-    quote: str = ""
+
+
+QUOTED = ("user_statement", "tool_output")  # sources whose words are looked up
+
+
+def evidence(proposal: Proposal, known: Known) -> Quotation | None:
+    """The sentence that holds the proposal's quote, or its value where that stands there itself.
+
+    Looked for in what the user said in this turn, or in the output of the tool that is named.
+    """
+    if proposal.source == "tool_output":
+        find, heard = quoted_output, known.tool_output
+    else:
+        find, heard = quoted, known.user_message
+    return find(proposal.quote, heard) or find(proposal.value, heard)
+
+
+def in_own_words(proposal: Proposal, known: Known) -> Proposal:
+    """The proposal with the speaker's own sentence as its value, where that was found."""
+    found = evidence(proposal, known) if proposal.source in QUOTED else None
+    if found is None or found.text == proposal.value:
+        return proposal
+    return replace(proposal, value=found.text, wording=proposal.wording or proposal.value)
 
 
 def admit(proposal: Proposal, known: Known) -> Decision:
@@ -87,9 +118,7 @@ def admit(proposal: Proposal, known: Known) -> Decision:
     decision = _by_source(proposal, known)
     if decision.verdict == "store" and known.outranked_by:
         return Decision(
-            "quarantine",
-            f"contradicts {known.outranked_by}, which only a setting can change",
-            value=proposal.value,
+            "quarantine", f"contradicts {known.outranked_by}, which only a setting can change"
         )
     return decision
 
@@ -102,7 +131,7 @@ def _refusal(proposal: Proposal, known: Known) -> str:
         return (
             f"a memory has at most {MAX_CHARS:,} characters, this one has {len(proposal.value):,}"
         )
-    if any(redact(text) != text for text in (proposal.subject, proposal.value)):
+    if any(redact(text) != text for text in _texts(proposal)):
         return "it holds a secret, and secrets are not remembered"
     if proposal.type == "policy_state" and not known.authorized:
         return "a sentence is no permission: policy_state needs a signed authorization event"
@@ -113,6 +142,12 @@ def _refusal(proposal: Proposal, known: Known) -> str:
     if proposal.kind == "profile":
         return _profile_refusal(proposal, known)
     return ""
+
+
+def _texts(proposal: Proposal) -> list[str]:
+    """Every text of a proposal that would be stored."""
+    fields = [value for value in vars(proposal).values() if isinstance(value, str)]
+    return [*fields, json.dumps(proposal.metadata, ensure_ascii=False, default=str)]
 
 
 def _profile_refusal(proposal: Proposal, known: Known) -> str:
@@ -130,42 +165,37 @@ def _profile_refusal(proposal: Proposal, known: Known) -> str:
 
 
 def _by_source(proposal: Proposal, known: Known) -> Decision:
-    source, value = proposal.source, proposal.value
-    if source == "user_statement":
-        return _user_statement(proposal, known)
-    if source == "tool_output":
-        return _tool_output(proposal, known)
+    source = proposal.source
+    if source in QUOTED:
+        return _quoted(proposal, known)
     if source == "model_summary":
-        return Decision("quarantine", "a summary by the model is no evidence", "inferred", value)
+        return Decision("quarantine", "a summary by the model is no evidence", "inferred")
     if source == "model_inference" or (proposal.model_generated and source == "application"):
         if proposal.kind == "profile":
-            return Decision("store", "an inferred profile with a purpose", "inferred", value)
-        return Decision("quarantine", "an unverified inference of the model", "inferred", value)
+            return Decision("store", "an inferred profile with a purpose", "inferred")
+        return Decision("quarantine", "an unverified inference of the model", "inferred")
     if source == "document" and not proposal.source_id:
-        return Decision("quarantine", "the document is not named (source_id)", value=value)
+        return Decision("quarantine", "the document is not named (source_id)")
     if source in ("explicit_user_setting", "authorization_event"):
-        return Decision("store", f"source: {source}", "confirmed", value)
-    return Decision("store", f"source: {source}", proposal.confidence or "observed", value)
+        return Decision("store", f"source: {source}", "confirmed")
+    return Decision("store", f"source: {source}", proposal.confidence or "observed")
 
 
-def _user_statement(proposal: Proposal, known: Known) -> Decision:
-    found = find_support(proposal.value, known.user_message, proposal.quote)
-    if found.supported:
-        return Decision("store", "the user said so", "confirmed", proposal.value, found.quote)
-    if found.quote:  # the quote is the user's, the wording is not: keep what was verified
-        reason = f"stored in the user's own words, because {found.missing}"
-        return Decision("store", reason, "confirmed", found.quote, found.quote)
-    reason = f"not found in the user's message: {found.missing}"
-    return Decision("quarantine", reason, "inferred", proposal.value)
-
-
-def _tool_output(proposal: Proposal, known: Known) -> Decision:
-    if known.tool_output is None:
-        return Decision(
-            "quarantine", "there is no such tool output (source_id)", "inferred", proposal.value
-        )
-    found = find_support(proposal.value, known.tool_output, proposal.quote)
-    if found.supported:
-        return Decision("store", "the tool output says so", "observed", proposal.value, found.quote)
-    reason = f"not found in the tool output: {found.missing}"
-    return Decision("quarantine", reason, "inferred", proposal.value)
+def _quoted(proposal: Proposal, known: Known) -> Decision:
+    by_user = proposal.source == "user_statement"
+    heard = "the user's message" if by_user else "the tool's output"
+    if not by_user and known.tool_output is None:
+        return Decision("quarantine", "there is no such tool output (source_id)", "inferred")
+    found = evidence(proposal, known)
+    if found is None:
+        reason = f"the quote does not stand, word for word and in one place, in {heard}"
+        return Decision("quarantine", reason, "inferred")
+    if found.asks:
+        reason = "it is part of a question, and a question is kept as a question"
+        return Decision("quarantine", reason, "inferred")
+    if len(found.text) > MAX_SENTENCE:
+        reason = f"the sentence around the quote has over {MAX_SENTENCE:,} characters"
+        return Decision("quarantine", reason, "inferred")
+    if by_user:
+        return Decision("store", "the user said so", "confirmed")
+    return Decision("store", "the tool's output says so", "observed")

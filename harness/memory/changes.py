@@ -6,7 +6,7 @@ from typing import Any
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store, times
-from harness.memory.admission import Known, Proposal, admit
+from harness.memory.admission import Known, Proposal, admit, in_own_words
 from harness.memory.records import GovernedRecord
 from harness.memory.storable_text import embedded_text
 from harness.memory.vectors import vector_file
@@ -38,17 +38,19 @@ def change(
             "memory.reinstate(memory_id) brings it back.",
         )
     if wanted.value != old.value:
+        wanted = in_own_words(wanted, known)
         decision = admit(wanted, replace(known, retracted_as=_retracted(database, wanted)))
         if decision.verdict != "store":
             raise WorkshopError(f"The change is not admitted: {decision.reason}.")
         changed |= {
-            "value": decision.value,
+            "value": wanted.value,
+            "wording": wanted.wording,
             "confidence": decision.confidence,
             "source": wanted.source,
             "source_id": wanted.source_id,
             "model_generated": wanted.model_generated,
         }
-        vector = vectors_of(embed, [embedded_text(wanted.subject, decision.value)])[0]
+        vector = vectors_of(embed, [embedded_text(wanted.subject, wanted.value)])[0]
     if invalid is not None and old.status in ("active", "invalid"):
         changed["status"] = "invalid" if invalid else "active"
         if not invalid and vector is None:

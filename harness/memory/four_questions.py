@@ -12,7 +12,7 @@ from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store
 from harness.memory.records import GovernedRecord
-from harness.memory.storable_text import same_subject, subject_key
+from harness.memory.subjects import subject_key
 from harness.memory.vectors import vector_file
 
 AUTHORITY = {"inferred": 0, "observed": 1, "confirmed": 2}
@@ -108,15 +108,16 @@ def _source_current(database: StateDatabase, record: GovernedRecord) -> bool:
 
 def _contradicted_by(database: StateDatabase, record: GovernedRecord) -> str | None:
     """A live record that contradicts this one by a link, or a policy that says otherwise."""
-    linked = store.fetch(
+    against = store.links(
         database,
-        "m.status = 'active' AND m.record_id IN (SELECT source_record_id FROM memory_links"
-        " WHERE target_record_id = ? AND relation_type = 'contradicts')",
+        "l.target_record_id = ? AND l.relation_type = 'contradicts'",
         (record.record_id,),
     )
-    for _, other in linked:
-        if AUTHORITY[other.confidence] > AUTHORITY[record.confidence]:
-            return other.record_id
+    for link in against:
+        live = "m.record_id = ? AND m.status = 'active'"
+        for _, other in store.fetch(database, live, (link["source_record_id"],)):
+            if AUTHORITY[other.confidence] > AUTHORITY[record.confidence]:
+                return other.record_id
     if not record.subject or record.type == "policy_state":
         return None
     policies = store.fetch(
@@ -125,7 +126,7 @@ def _contradicted_by(database: StateDatabase, record: GovernedRecord) -> str | N
         (subject_key(record.subject), record.user),
     )
     for _, policy in policies:
-        if same_subject(policy.subject, record.subject) and policy.value != record.value:
+        if policy.value != record.value:
             return policy.record_id
     return None
 

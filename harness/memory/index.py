@@ -11,7 +11,6 @@ import numpy as np
 
 from harness.databases.state import StateDatabase
 from harness.memory.filters import Where
-from harness.memory.storable_text import FILLER
 from harness.memory.vectors import Snapshot, vector_file
 from harness.retrieval.fusion import reciprocal_rank_fusion
 
@@ -20,6 +19,14 @@ _SOME = 10_000  # up to here all others are left out; beyond, the nearest are as
 _DEPTH = 40  # hits of each leg that go into the fusion
 _COMMON = 1_000  # a word that more records hold tells nothing and costs much
 _MAX_TERMS = 12
+# Words that hold sentences together: they find everything. Other common ones are left out by count.
+_STOP = frozenset(
+    """a about also am an and any are as at be been but by can could did do does for from had has
+    have he her here his how i if in into is it its just let like may me mean means my no not of on
+    one or our please should so such tell than thank that the their them then there these they this
+    those to told too up us was we were what when where which while who whose will with would yes
+    you your""".split()
+)
 _TERM = re.compile(r"\w+(?:[.\-/]\w+)*")
 
 
@@ -186,6 +193,6 @@ def _first(
 def _terms(text: str) -> tuple[str, ...]:
     """The words of a query, quoted for FTS5; the longest if there are very many."""
     found = dict.fromkeys(_TERM.findall(text[:4_000].casefold()))
-    telling = [term for term in found if term not in FILLER and any(map(str.isalnum, term))]
+    telling = [term for term in found if term not in _STOP and any(map(str.isalnum, term))]
     kept = sorted(telling, key=lambda term: (-len(term), term))[:_MAX_TERMS]
     return tuple('{value subject} : "' + term + '"' for term in kept)

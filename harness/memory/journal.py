@@ -81,6 +81,18 @@ def find_output(
     return rows[0]["content"] if rows else None
 
 
+def evidence_of(
+    tool_call_id: str, thread_id: str | None, database: StateDatabase | None = None
+) -> str | None:
+    """What this user's call really returned; None for an error, and for a call without a result."""
+    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status = 'ok'"
+    params = [storable(tool_call_id), session_user()]
+    if thread_id is not None:
+        sql, params = f"{sql} AND thread_id = ?", [*params, storable(thread_id)]
+    rows = (database or state()).read(f"{sql} ORDER BY seq DESC LIMIT 1", params)
+    return rows[0]["content"] if rows else None
+
+
 def unfinished_calls(
     thread_id: str, turn_id: str | None = None, database: StateDatabase | None = None
 ) -> list[ToolOutput]:

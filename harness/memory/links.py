@@ -8,6 +8,7 @@ from harness.memory import store
 from harness.memory.four_questions import AUTHORITY
 from harness.memory.recall import Recalled
 from harness.memory.records import GovernedRecord, dump_json, load_json
+from harness.memory.seals import LINK_COLUMNS, put_seal
 from harness.memory.shapes import (
     OPPOSITE_RELATIONS,
     UNSET,
@@ -135,7 +136,7 @@ def add(
             raise WorkshopError("These two records are linked already, or the id is taken.")
         opposite = opposite or OPPOSITE_RELATIONS.get(relation, relation)
         made = store.link(
-            connection, source, target, relation, opposite, link_id, timestamp, metadata
+            database, connection, source, target, relation, opposite, link_id, timestamp, metadata
         )
         _take_effect(database, connection, one, other, relation)
     return made
@@ -164,9 +165,14 @@ def change(database: StateDatabase, link_id: str, changes: dict[str, Any]) -> in
         return 0
     sets = ", ".join(f"{name} = ?" for name in changes)
     with database.write() as connection:
-        return connection.execute(
+        if not store.links(database, "l.id = ?", (link_id,)):
+            return 0
+        connection.execute(
             f"UPDATE memory_links SET {sets} WHERE id = ?", [*changes.values(), link_id]
-        ).rowcount
+        )
+        row = connection.execute("SELECT * FROM memory_links WHERE id = ?", (link_id,)).fetchone()
+        put_seal(database, connection, link_id, list(row))
+        return 1
 
 
 def remove(database: StateDatabase, wanted: dict[str, Any]) -> int:
@@ -182,12 +188,15 @@ def remove(database: StateDatabase, wanted: dict[str, Any]) -> int:
 
 def of_record(database: StateDatabase, record_id: str) -> list[RecordRelation]:
     """Every link that a record has, in either direction, oldest first."""
-    rows = database.read(
-        "SELECT * FROM memory_links WHERE source_record_id = ? OR target_record_id = ?"
-        " ORDER BY rowid",
-        (record_id, record_id),
+    found = store.links(
+        database, "l.source_record_id = ? OR l.target_record_id = ?", (record_id, record_id)
     )
-    return [RecordRelation(**{**dict(row), "metadata": load_json(row["metadata"])}) for row in rows]
+    return [
+        RecordRelation(
+            **{name: row[name] for name in LINK_COLUMNS} | {"metadata": load_json(row["metadata"])}
+        )
+        for row in found
+    ]
 
 
 def expand(

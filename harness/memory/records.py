@@ -42,6 +42,7 @@ class GovernedRecord(BaseModel):
 
     Times are ISO 8601 in UTC. `user`, `agent` and `thread` are its scope in the store and come
     from the caller, never from `metadata`; `scope` says in words where the entry is valid.
+    `value` is what was really said; `wording` is how the model put it, and nobody's statement.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -52,6 +53,7 @@ class GovernedRecord(BaseModel):
     kind: str = "memory"
     subject: str = ""
     value: str
+    wording: str | None = None
     source: Source
     source_id: str | None = None
     confidence: Confidence = "observed"
@@ -116,6 +118,6 @@ def dump_json(value: Any) -> str | None:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def load_json(text: str | None) -> Any:
+def load_json(text: Any) -> Any:
     """The value of a JSON column."""
     return None if text is None else json.loads(text)

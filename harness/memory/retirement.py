@@ -232,13 +232,11 @@ def history(database: StateDatabase, record_id: str) -> list[dict[str, Any]]:
     """What a record and those it replaced said, oldest first: value, status, reason, times."""
     chain = [record_id]
     for one in chain:  # grows while it is walked
-        for row in database.read(
-            "SELECT target_record_id FROM memory_links WHERE source_record_id = ?"
-            " AND relation_type = 'supersedes'",
-            (one,),
+        for link in store.links(
+            database, "l.source_record_id = ? AND l.relation_type = 'supersedes'", (one,)
         ):
-            if row[0] not in chain:
-                chain.append(row[0])
+            if link["target_record_id"] not in chain:
+                chain.append(link["target_record_id"])
     entries: list[dict[str, Any]] = []
     for one in reversed(chain):
         before = database.read(

@@ -1,6 +1,7 @@
-"""Keys outside the store, and the seal that only the door can put on a record.
+"""Keys outside the store, and the seal that only the door can put on a record or a link.
 
-A row that something else wrote into the table, or changed there, has no valid seal and is not read.
+A row that something else wrote into the table, changed there, or put back as it once was, has no
+valid seal and is not read. The seals lie in a table of their own.
 """
 
 import hashlib
@@ -8,12 +9,11 @@ import hmac
 import json
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
-from harness.memory.records import COLUMNS
 
 SEAL_KEY = "memory.key"
 AUTHORIZATION_KEY = "authorization.key"
@@ -31,9 +31,9 @@ def read_key(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise WorkshopError(f"The key file {path} can't be read: {error}.", _RESTORE) from None
+        raise WorkshopError(f"The key file {path} can't be read: {error}.", RESTORE) from None
     if len(key) < 16:
-        raise WorkshopError(f"The key file {path} is cut off.", _RESTORE)
+        raise WorkshopError(f"The key file {path} is cut off.", RESTORE)
     _cached[path] = (changed, key)
     return key
 
@@ -55,58 +55,18 @@ def make_key(path: Path) -> bytes:
     return key
 
 
-def seal_key(database: StateDatabase) -> bytes:
-    """The key of this store's seals; made with the store's first record.
-
-    Raises WorkshopError when records are there and their key is not.
-    """
-    path = database.path.with_name(SEAL_KEY)
-    key = read_key(path)
-    if key is not None:
-        return key
-    if database.read("SELECT 1 FROM memories LIMIT 1"):
-        raise WorkshopError(
-            f"The key {path} is missing, so what is remembered can't be checked.", _RESTORE
-        )
-    if database.connection().in_transaction:  # the write lock keeps a second kernel out
-        return make_key(path)
-    with database.write():
-        return make_key(path)
-
-
-def seal_of(key: bytes, columns: Any) -> str:
-    """The seal of a record's columns."""
-    canonical = json.dumps([columns[name] for name in COLUMNS], ensure_ascii=False)
+def seal_of(key: bytes, values: Sequence[Any]) -> str:
+    """The seal of a row's values, in their order."""
+    canonical = json.dumps(list(values), ensure_ascii=False)
     return hmac.new(key, canonical.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
 
 
-def is_sealed(key: bytes, row: Any) -> bool:
-    """Whether a row carries the seal that its own columns ask for."""
-    return hmac.compare_digest(seal_of(key, row), row["seal"])
+def is_sealed(key: bytes, seal: str | None, values: Sequence[Any]) -> bool:
+    """Whether this is the seal that the values ask for."""
+    return seal is not None and hmac.compare_digest(seal_of(key, values), seal)
 
 
-_RESTORE = (
+RESTORE = (
     "Put the file back, or accept the records as they are with "
-    "`from harness.memory.signature import reseal; reseal()`."
+    "`from harness.memory.seals import reseal; reseal()`."
 )
-
-
-def reseal(database: StateDatabase | None = None) -> int:
-    """Accept every record in the store as it stands, under a new key; returns how many.
-
-    For a person who has lost the key file and trusts the database. No tool calls this.
-    """
-    from harness.databases.state import state
-
-    database = database or state()
-    path = database.path.with_name(SEAL_KEY)
-    with database.write() as connection:
-        _cached.pop(path, None)
-        path.unlink(missing_ok=True)
-        key = make_key(path)
-        rows = connection.execute(f"SELECT row, {', '.join(COLUMNS)} FROM memories").fetchall()
-        connection.executemany(
-            "UPDATE memories SET seal = ? WHERE row = ?",
-            [(seal_of(key, row), row["row"]) for row in rows],
-        )
-    return len(rows)

@@ -9,13 +9,18 @@ from harness.databases.state import StateDatabase
 from harness.memory import times
 from harness.memory.filters import Where, leaves
 from harness.memory.records import COLUMNS, GovernedRecord, dump_json, from_row, to_columns
-from harness.memory.signature import is_sealed, seal_key, seal_of
-from harness.memory.storable_text import claim_key, owner_token, subject_key
+from harness.memory.seals import LINK_COLUMNS, bring_up_to_date, put_seal, seal_key
+from harness.memory.signature import is_sealed
+from harness.memory.storable_text import claim_key, owner_token
+from harness.memory.subjects import subject_key
 
-_SELECT = f"SELECT m.row, {', '.join('m.' + name for name in COLUMNS)}, m.seal FROM memories m"
+_SELECT = (
+    f"SELECT m.row, {', '.join('m.' + name for name in COLUMNS)}, s.seal FROM memories m"
+    " LEFT JOIN memory_seals s ON s.item = m.record_id"
+)
 _INSERT = (
-    f"INSERT INTO memories ({', '.join(COLUMNS)}, owner, claim, subject_key, seal)"
-    f" VALUES ({', '.join('?' * (len(COLUMNS) + 4))})"
+    f"INSERT INTO memories ({', '.join(COLUMNS)}, owner, claim, subject_key)"
+    f" VALUES ({', '.join('?' * (len(COLUMNS) + 3))})"
 )
 
 
@@ -33,7 +38,7 @@ def insert(
     """Store a record that was admitted; returns its row. In the caller's transaction."""
     columns = to_columns(record)
     values = [columns[name] for name in COLUMNS]
-    key = seal_key(database)
+    put_seal(database, connection, record.record_id, values)
     row = connection.execute(
         _INSERT,
         [
@@ -41,7 +46,6 @@ def insert(
             owner_token(record.user),
             claim_key(record.user, record.value),
             subject_key(record.subject),
-            seal_of(key, columns),
         ],
     ).lastrowid
     assert row is not None
@@ -78,8 +82,8 @@ def update(
         **columns,
         "claim": claim_key(record.user, record.value),
         "subject_key": subject_key(record.subject),
-        "seal": seal_of(seal_key(database), columns),
     }
+    put_seal(database, connection, record.record_id, [columns[name] for name in COLUMNS])
     sets = ", ".join(f"{name} = ?" for name in changed)
     connection.execute(f"UPDATE memories SET {sets} WHERE row = ?", [*changed.values(), row])
     connection.execute("DELETE FROM memory_metadata WHERE row = ?", (row,))
@@ -144,10 +148,13 @@ def fetch_rows(database: StateDatabase, rows: Sequence[int]) -> dict[int, Govern
 def _checked(
     database: StateDatabase, sql: str, params: Sequence[Any]
 ) -> Iterator[tuple[int, GovernedRecord]]:
+    bring_up_to_date(database)
     rows = database.read(sql, params)
     key = seal_key(database) if rows else b""
     for row in rows:
-        if is_sealed(key, row):  # a row that did not come through the door is not read
+        if is_sealed(
+            key, row["seal"], [row[name] for name in COLUMNS]
+        ):  # a row that did not come through the door is not read
             yield row["row"], from_row(row)
 
 
@@ -181,6 +188,7 @@ def log_event(
 
 
 def link(
+    database: StateDatabase,
     connection: sqlite3.Connection,
     source: tuple[str, str],
     target: tuple[str, str],
@@ -192,17 +200,20 @@ def link(
 ) -> str:
     """A directed link between two records, each (record_id, memory_type); returns its id."""
     identifier = link_id or new_id("link")
-    connection.execute(
-        "INSERT INTO memory_links VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            identifier,
-            *source,
-            *target,
-            relation,
-            opposite,
-            timestamp,
-            dump_json(metadata),
-            times.utc_now(),
-        ),
-    )
+    ends = (*source, *target, relation, opposite)
+    values = (identifier, *ends, timestamp, dump_json(metadata), times.utc_now())
+    marks = ", ".join("?" * len(values))
+    connection.execute(f"INSERT INTO memory_links VALUES ({marks})", values)
+    put_seal(database, connection, identifier, values)
     return identifier
+
+
+def links(database: StateDatabase, condition: str, params: Sequence[Any]) -> list[sqlite3.Row]:
+    """The sealed links that match, oldest first."""
+    rows = database.read(
+        "SELECT l.*, s.seal FROM memory_links l LEFT JOIN memory_seals s ON s.item = l.id"
+        f" WHERE {condition} ORDER BY l.rowid",
+        params,
+    )
+    key = seal_key(database) if rows else b""
+    return [row for row in rows if is_sealed(key, row["seal"], [row[c] for c in LINK_COLUMNS])]

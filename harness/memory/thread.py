@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
+from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.guards.secrets import redact
 from harness.memory import card, retirement, store, threads, times
@@ -22,16 +23,28 @@ from harness.memory.storable_text import storable
 from harness.memory.summary import summarise_by_rule
 from harness.model.tokens import count_tokens
 
-if TYPE_CHECKING:
-    from harness.memory.client import MemoryClient
-
 _WINDOW = 100  # messages that get_messages returns without a range
+
+
+class Client(Protocol):
+    """What a thread needs of the client that made it."""
+
+    @property
+    def database(self) -> StateDatabase:
+        """The store."""
+
+    @property
+    def embed(self) -> Any:
+        """Texts to vectors."""
+
+    def __getattr__(self, name: str) -> Any:
+        """The client's calls, which a thread narrows to itself."""
 
 
 class Thread:
     """One conversation of one user. Made by `create_thread` and `get_thread`."""
 
-    def __init__(self, client: "MemoryClient", user_id: str, thread_id: str) -> None:
+    def __init__(self, client: Client, user_id: str, thread_id: str) -> None:
         self._client = client
         self._user_id = user_id
         self._thread_id = thread_id

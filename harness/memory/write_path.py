@@ -8,11 +8,21 @@ from typing import Any
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.guards.secrets import redact
-from harness.memory import authorization, retirement, store, times
-from harness.memory.admission import Decision, Known, Proposal, admit
-from harness.memory.journal import find_output
+from harness.memory import authorization, journal, retirement, store, times
+from harness.memory.admission import (
+    QUOTED,
+    Decision,
+    Known,
+    Proposal,
+    admit,
+    evidence,
+    in_own_words,
+)
+from harness.memory.default_user import session_user
 from harness.memory.records import GovernedRecord
-from harness.memory.storable_text import claim_keys, embedded_text, same_subject, subject_key
+from harness.memory.seals import bring_up_to_date
+from harness.memory.storable_text import claim_keys, embedded_text
+from harness.memory.subjects import canonical, resolve, subject_key
 from harness.memory.vectors import pack, vector_file
 from harness.session import current_question
 
@@ -29,7 +39,6 @@ class Admission:
     reason: str
     record_id: str | None = None
     superseded: tuple[str, ...] = ()
-    quote: str = ""
     value: str = ""
 
 
@@ -41,12 +50,14 @@ def write(
     decide: Callable[[Proposal, Known], Decision] = admit,
 ) -> list[Admission]:
     """Put proposals through the door, all in one transaction; returns what became of each."""
+    bring_up_to_date(database)
+    proposals = [_as_said(database, proposal, known) for proposal in proposals]
     texts = [redact(embedded_text(p.subject, p.value)) for p in proposals]  # vectors are cached
     vectors = vectors_of(embed, texts)
     with database.write() as connection:
         retirement.sweep_expired(database, connection, _SWEEP)
         done = [
-            _write_one(database, connection, proposal, known, vector, embed, decide)
+            _write_one(database, connection, proposal, known, vector, decide)
             for proposal, vector in zip(proposals, vectors, strict=True)
         ]
     vector_file(database).catch_up()
@@ -77,13 +88,22 @@ def vectors_of(embed: Embed, values: Sequence[str]) -> list[bytes | None]:
         return [None] * len(values)
 
 
+def _as_said(database: StateDatabase, proposal: Proposal, known: Known) -> Proposal:
+    """The proposal in the speaker's own words, about something that is known."""
+    proposal = in_own_words(proposal, known)
+    if proposal.source in (*QUOTED, "model_inference", "model_summary"):
+        subject = resolve(database, proposal.subject, proposal.value, proposal.user, known.names)
+    else:
+        subject = canonical(database, proposal.subject)
+    return replace(proposal, subject=subject)
+
+
 def _write_one(
     database: StateDatabase,
     connection: sqlite3.Connection,
     proposal: Proposal,
     known: Known,
     vector: bytes | None,
-    embed: Embed,
     decide: Callable[[Proposal, Known], Decision],
 ) -> Admission:
     rivals = _rivals(database, proposal)
@@ -93,19 +113,11 @@ def _write_one(
         existing = known.duplicate_of if decision.verdict == "duplicate" else known.retracted_as
         store.log_event(connection, existing, proposal.user, decision.verdict, decision.reason)
         return Admission(decision.verdict, decision.reason, existing, value=proposal.value)
-    if decision.value != proposal.value:
-        known_as = _said_before(proposal, decision, rivals)
-        if known_as:
-            return Admission("duplicate", "these words are remembered already", known_as)
-        text = embedded_text(proposal.subject, decision.value)
-        vector = vectors_of(embed, [text])[0]
-    record = _record(proposal, decision)
+    record = _record(proposal, known, decision)
     store.insert(database, connection, record, vector)
     store.log_event(connection, record.record_id, record.user, decision.verdict, decision.reason)
     old = _supersede(database, connection, record, rivals) if decision.verdict == "store" else ()
-    return Admission(
-        decision.verdict, decision.reason, record.record_id, old, decision.quote, decision.value
-    )
+    return Admission(decision.verdict, decision.reason, record.record_id, old, record.value)
 
 
 def _look_up(
@@ -139,12 +151,12 @@ def _explicit(database: StateDatabase, proposal: Proposal) -> list[GovernedRecor
         "m.subject_key = ? AND m.user_id IS ? AND m.kind = 'preference' AND m.status = 'active'",
         (subject_key(proposal.subject), proposal.user),
     )
-    return [record for _, record in found if same_subject(record.subject, proposal.subject)]
+    return [record for _, record in found]
 
 
 def same_claim(database: StateDatabase, proposal: Proposal) -> list[GovernedRecord]:
     """Records of the same user that say the same, whose scope covers that of the proposal."""
-    keys = claim_keys(proposal.user, proposal.subject, proposal.value)
+    keys = claim_keys(proposal.user, proposal.value)
     marks = ", ".join("?" * len(keys))
     found = store.fetch(
         database,
@@ -154,11 +166,8 @@ def same_claim(database: StateDatabase, proposal: Proposal) -> list[GovernedReco
     same: list[GovernedRecord] = []
     for _, record in found:
         covers = record.thread in (None, proposal.thread) and record.agent in (None, proposal.agent)
-        about = not (record.subject and proposal.subject) or same_subject(
-            record.subject, proposal.subject
-        )
         metadata = not proposal.metadata or record.metadata == proposal.metadata
-        if about and (record.status == "tombstone" or (covers and (metadata or record.subject))):
+        if record.status == "tombstone" or (covers and (metadata or record.subject)):
             same.append(record)
     return same
 
@@ -177,20 +186,8 @@ def _rivals(database: StateDatabase, proposal: Proposal) -> list[tuple[int, Gove
         (row, record)
         for row, record in found
         if record.kind in (kinds or {proposal.kind})
-        and same_subject(record.subject, proposal.subject)
         and not (proposal.kind == "profile" and record.kind == "preference")
     ]
-
-
-def _said_before(
-    proposal: Proposal, decision: Decision, rivals: list[tuple[int, GovernedRecord]]
-) -> str | None:
-    """The live record that rests on the same words of the same message, if there is one."""
-    for _, record in rivals:
-        same_words = (record.metadata or {}).get("quote") == decision.quote[:500]
-        if same_words and record.source_id == proposal.source_id:
-            return record.record_id
-    return None
 
 
 def _supersede(
@@ -203,6 +200,7 @@ def _supersede(
     for row, old in rivals:
         store.set_status(database, connection, row, "superseded", f"by {record.record_id}")
         store.link(
+            database,
             connection,
             (record.record_id, record.memory_type),
             (old.record_id, old.memory_type),
@@ -212,14 +210,13 @@ def _supersede(
     return tuple(old.record_id for _, old in rivals)
 
 
-def _record(proposal: Proposal, decision: Decision) -> GovernedRecord:
+def _record(proposal: Proposal, known: Known, decision: Decision) -> GovernedRecord:
+    unheard = proposal.source in QUOTED and evidence(proposal, known) is None
     metadata = dict(proposal.metadata or {})
     if proposal.kind != proposal.memory_type:
         metadata.setdefault("kind", proposal.kind)
     if proposal.subject:
         metadata.setdefault("subject", proposal.subject)
-    if decision.quote:
-        metadata["quote"] = decision.quote[:500]
     if proposal.purpose:
         metadata["purpose"] = proposal.purpose
     now = times.utc_now()
@@ -229,8 +226,9 @@ def _record(proposal: Proposal, decision: Decision) -> GovernedRecord:
         memory_type=proposal.memory_type,
         kind=proposal.kind,
         subject=proposal.subject,
-        value=decision.value,
-        source=proposal.source,
+        value=proposal.value,
+        wording=proposal.wording,
+        source="model_inference" if unheard else proposal.source,
         source_id=proposal.source_id,
         confidence=decision.confidence,
         scope=proposal.scope,
@@ -250,14 +248,20 @@ def _record(proposal: Proposal, decision: Decision) -> GovernedRecord:
     )
 
 
-def known_in_turn(database: StateDatabase, proposal: Proposal) -> Known:
+def known_in_turn(
+    database: StateDatabase, proposal: Proposal, names: tuple[str, ...] = ()
+) -> Known:
     """What the harness itself knows about a proposal: the user's words, the output it names."""
-    question = current_question()
+    asked = current_question()
+    question = asked if asked and asked.user == session_user() else None
     output = None
     if proposal.source == "tool_output" and proposal.source_id:
-        output = find_output(proposal.source_id, database=database)
+        output = journal.evidence_of(
+            proposal.source_id, question.thread_id if question else None, database
+        )
     return Known(
         user_message=question.text if question else "",
         tool_output=output,
         authorized=authorization.verify(database, proposal),
+        names=names,
     )

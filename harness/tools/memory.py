@@ -1,4 +1,4 @@
-"""remember: how the agent learns from its user."""
+"""remember and forget: how the agent learns from its user, and takes back what it learnt."""
 
 from typing import Annotated, Any, Literal
 
@@ -7,13 +7,14 @@ from pydantic import Field
 from harness.databases.state import state
 from harness.errors import ToolError
 from harness.guards.effect import Effect
-from harness.memory import threads, write_path
+from harness.memory import taking_back, threads, write_path
 from harness.memory.admission import Proposal
 from harness.memory.client import memory
 from harness.memory.default_user import session_user
+from harness.memory.quotation import quoted
 from harness.memory.storable_text import one_line, storable, unquoted
 from harness.session import current_question
-from harness.tools.toolbox import register
+from harness.tools.toolbox import TOOLS, register
 
 _TYPES = {"correction": "episodic", "episodic": "episodic"}  # the others are types themselves
 _MEMORY_TYPES = {"correction": "fact", "preference": "preference"}
@@ -22,12 +23,14 @@ _MEMORY_TYPES = {"correction": "fact", "preference": "preference"}
 @register(
     when="the user corrects something, states a preference or makes a commitment that later turns "
     "should know. Call it before you answer.",
-    returns="'stored' is active (recalled from now on), quarantined (kept, never recalled: the "
-    "user did not say it), or known (it was remembered already). 'evidence' says why.",
-    instructions="Use the user's own words in body, and put the sentence that it rests on into "
-    "quote, exactly as the user wrote it in this message. What isn't found there is quarantined. "
-    "subject is what it is about, such as table.column, and replaces what was known about it. "
-    "Permissions and approvals can't be remembered.",
+    returns="'stored' is active (recalled from now on), quarantined (kept, never recalled: it was "
+    "not found, or it is a question), or known (it was remembered already). 'body' is what is "
+    "kept: the whole sentence, as the user wrote it.",
+    instructions="Put the words that it rests on into quote, exactly as the user wrote them in "
+    "this message, in their language; what isn't found there is quarantined. If they take it back "
+    "in the same message, quote that too. subject is what it is about, such as table.column or "
+    "words of the sentence, and replaces what was known about it. Permissions and approvals can't "
+    "be remembered.",
     tier="write",
     preconditions="the user said it in this message.",
     idempotent=True,
@@ -35,6 +38,7 @@ _MEMORY_TYPES = {"correction": "fact", "preference": "preference"}
         "subject": "vessels.capacity_teu",
         "body": "capacity_teu is in twenty-foot equivalent units, never tons",
         "kind": "correction",
+        "quote": "capacity_teu counts twenty-foot equivalent units, never tons",
     },
     always=True,
     effects=(Effect("memory", "remember", "agent", "reversible"),),
@@ -47,7 +51,8 @@ def remember(
         "What sort of statement of the user's it is.",
     ] = "correction",
     quote: Annotated[
-        str | None, "The user's words in this message that it rests on; body if left out."
+        str | None,
+        Field(max_length=4000, description="The user's words in this message; body if left out."),
     ] = None,
 ) -> dict[str, Any]:
     """Store what the user said, so that it counts in later turns and sessions."""
@@ -66,26 +71,65 @@ def remember(
         quote=quote,
         user=session_user(),
     )
-    known = write_path.known_in_turn(database, proposal)
+    known = write_path.known_in_turn(database, proposal, tuple(TOOLS))
     done = write_path.write(database, [proposal], known, memory.embed)[0]
     if done.verdict == "refuse":
         raise ToolError("failed", f"remember: not stored, because {done.reason}.", _GO_ON)
     stored = {"store": "active", "quarantine": "quarantined", "duplicate": "known"}[done.verdict]
-    answer: dict[str, Any] = {
-        "record_id": done.record_id,
-        "stored": stored,
-        "evidence": done.quote or done.reason,
-    }
-    if stored == "active" and done.value != proposal.value:
-        answer |= {"body": done.value, "note": done.reason}
+    answer: dict[str, Any] = {"record_id": done.record_id, "stored": stored, "body": done.value}
     if stored == "quarantined":
-        answer["note"] = (
-            f"{done.reason}. It is kept but never recalled. If the user said it in this message, "
-            "call remember again with their exact words; otherwise don't claim that it is saved."
-        )
+        answer["note"] = f"{done.reason[:1].upper()}{done.reason[1:]}. {_QUARANTINED}"
     if done.superseded:
         answer["replaced"] = list(done.superseded)
     return answer
 
 
+@register(
+    when="the user takes back something that was remembered, or asks you to forget it. Call it "
+    "before you answer.",
+    returns="'forgotten' lists the record_ids that count no longer. Empty: nothing was taken back, "
+    "and 'candidates' are what may be meant.",
+    instructions="quote is where the user asks for it in this message, word for word. With "
+    "candidates, ask the user which one is meant, and call forget with its record_id next time. "
+    "What is replaced by a new statement needs remember alone.",
+    tier="write",
+    preconditions="the user asks for it in this message.",
+    idempotent=True,
+    example={
+        "about": "vessels.capacity_teu",
+        "quote": "forget what I said about the capacity",
+    },
+    effects=(Effect("memory", "forget", "agent", "reversible"),),
+)
+def forget(
+    about: Annotated[
+        str, Field(max_length=2000, description="A record_id, a subject, or the statement itself.")
+    ],
+    quote: Annotated[str, Field(max_length=4000, description="The user's words in this message.")],
+) -> dict[str, Any]:
+    """Take back what is remembered, because the user asks for it."""
+    question, database = current_question(), state()
+    asked = quoted(quote, question.text if question else "")
+    if asked is None:
+        raise ToolError(
+            "bad_arguments",
+            "forget: the quote does not stand in the user's message.",
+            "Only the user takes a memory back: quote where they ask for it, or leave it.",
+        )
+    meant, sure = taking_back.meant(database, about, asked.text, memory.embed)
+    if not sure:
+        return {
+            "forgotten": [],
+            "candidates": [{"record_id": one.record_id, "body": one.value} for one in meant],
+            "note": "Ask the user which is meant." if meant else "Nothing like it is remembered.",
+        }
+    for record in meant:
+        memory.retract(record.record_id, "taken back by the user")
+    return {"forgotten": [record.record_id for record in meant]}
+
+
+_QUARANTINED = (
+    "It is kept but never recalled. If the user stated it in this message, call remember again "
+    "with their exact words in quote; otherwise don't claim that it is saved."
+)
 _GO_ON = "Tell the user, and go on without it."

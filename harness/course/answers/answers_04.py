@@ -4,12 +4,8 @@
 from harness.guards.secrets import redact
 from harness.memory.admission import Known, Proposal
 from harness.memory.events import AUTHORITY, Event
+from harness.memory.quotation import quoted
 from harness.memory.records import GovernedRecord
-
-
-def plain(text: str | None) -> str:
-    """A text in lower case with single spaces; "" for None."""
-    return " ".join((text or "").lower().split())
 
 
 def admit(proposal: Proposal, known: Known) -> str:
@@ -27,10 +23,9 @@ def admit(proposal: Proposal, known: Known) -> str:
     if known.duplicate_of:
         return "duplicate"
     if proposal.source in ("user_statement", "tool_output"):
-        said = proposal.source == "user_statement"
-        heard = plain(known.user_message if said else known.tool_output)
-        quote = plain(proposal.quote)
-        return "store" if quote and quote in heard else "quarantine"
+        by_user = proposal.source == "user_statement"
+        found = quoted(proposal.quote, known.user_message if by_user else known.tool_output)
+        return "store" if found and not found.asks else "quarantine"
     if proposal.source in ("model_inference", "model_summary") or proposal.model_generated:
         return "quarantine"
     return "store"

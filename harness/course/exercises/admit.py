@@ -16,9 +16,9 @@ HINTS = (
     "Two halves. First what must not be stored at all, not even in quarantine: a secret, a "
     "permission without a signed event, high impact written by the model, what was retracted, "
     "what is known. Then, by proposal.source, whether it is true on somebody's word.",
-    "redact(text) != text means that there is a secret in the text. A quote counts if it is not "
-    "empty and plain(quote) in plain(known.user_message); for a tool's output likewise, in "
-    "known.tool_output, which may be None.",
+    "redact(text) != text means that there is a secret in the text. "
+    "quoted(proposal.quote, known.user_message) finds the sentence that holds the quote, or None; "
+    "for a tool's output likewise, in known.tool_output. A sentence that asks says nothing.",
     'if proposal.type == "policy_state" and not known.authorized: return "refuse". After the '
     'refusals: quoted sources "store" or "quarantine"; model_inference, model_summary and '
     'anything model_generated "quarantine"; the rest "store".',
@@ -63,8 +63,9 @@ def cases() -> list[Case]:
 
 
 def _quoted() -> list[Case]:
-    same = "Compare in one case and with single spaces: plain(quote) in plain(message)."
+    same = "quoted(proposal.quote, known.user_message) finds it, whatever its case and spacing."
     empty = "An empty text stands in every text: ask for a quote first."
+    asked = "What quoted() finds has .asks: a question is nobody's statement."
     made = "The quote must stand in known.user_message; if not, nobody said it: quarantine."
     return [
         Case(
@@ -80,6 +81,13 @@ def _quoted() -> list[Case]:
             (replace(_TOLD, value="Active means ARRIVED", quote="active means ARRIVED"), _USER),
             "quarantine",
             made,
+        ),
+        Case(
+            "question_stored",
+            "the quote is part of a question",
+            (replace(_TOLD, value="There are many", quote="How many are there"), _USER),
+            "quarantine",
+            asked,
         ),
         *(
             Case(

@@ -35,13 +35,13 @@ CREATE TABLE IF NOT EXISTS tool_outputs (
 CREATE TABLE IF NOT EXISTS memories (
     row INTEGER PRIMARY KEY AUTOINCREMENT, record_id TEXT NOT NULL UNIQUE,
     type TEXT NOT NULL, memory_type TEXT NOT NULL, kind TEXT NOT NULL,
-    subject TEXT NOT NULL, value TEXT NOT NULL,
+    subject TEXT NOT NULL, value TEXT NOT NULL, wording TEXT,
     source TEXT NOT NULL, source_id TEXT, confidence TEXT NOT NULL, scope TEXT NOT NULL,
     valid_from TEXT, expires_at TEXT, writable_by TEXT NOT NULL, readable_by TEXT NOT NULL,
     model_generated INTEGER NOT NULL, status TEXT NOT NULL, status_reason TEXT,
     user_id TEXT, agent_id TEXT, thread_id TEXT, metadata TEXT, timestamp TEXT,
     owner TEXT NOT NULL, claim TEXT NOT NULL, subject_key TEXT NOT NULL,
-    created_at TEXT NOT NULL, used_at TEXT, seal TEXT NOT NULL
+    created_at TEXT NOT NULL, used_at TEXT
 );
 CREATE INDEX IF NOT EXISTS memories_of_user ON memories (user_id, kind, status);
 CREATE INDEX IF NOT EXISTS memories_of_thread ON memories (thread_id, user_id);
@@ -52,6 +52,9 @@ CREATE INDEX IF NOT EXISTS memories_by_subject ON memories (subject_key, user_id
 CREATE INDEX IF NOT EXISTS memories_by_source ON memories (source_id) WHERE source_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS memories_by_expiry ON memories (expires_at)
     WHERE expires_at IS NOT NULL;
+
+-- The seals of records and links lie apart from them: a row that is put back as it was has none.
+CREATE TABLE IF NOT EXISTS memory_seals (item TEXT PRIMARY KEY, seal TEXT NOT NULL) WITHOUT ROWID;
 
 -- The word index holds what may be recalled and nothing else, in the same transaction.
 CREATE VIEW IF NOT EXISTS memories_recallable AS
@@ -117,6 +120,7 @@ CREATE TRIGGER IF NOT EXISTS memories_delete AFTER DELETE ON memories BEGIN
     DELETE FROM memory_metadata WHERE row = OLD.row;
     DELETE FROM memory_pending WHERE row = OLD.row;
     DELETE FROM memory_versions WHERE record_id = OLD.record_id;
+    DELETE FROM memory_seals WHERE item = OLD.record_id;
     DELETE FROM memory_links
     WHERE source_record_id = OLD.record_id OR target_record_id = OLD.record_id;
 END;
@@ -136,6 +140,9 @@ CREATE TABLE IF NOT EXISTS memory_links (
 );
 CREATE INDEX IF NOT EXISTS memory_links_from ON memory_links (source_record_id);
 CREATE INDEX IF NOT EXISTS memory_links_to ON memory_links (target_record_id);
+CREATE TRIGGER IF NOT EXISTS memory_links_delete AFTER DELETE ON memory_links BEGIN
+    DELETE FROM memory_seals WHERE item = OLD.id;
+END;
 
 -- The current version of documents that records rest on (as name@version).
 CREATE TABLE IF NOT EXISTS memory_sources (name TEXT PRIMARY KEY, version TEXT NOT NULL);
