@@ -10,16 +10,29 @@ _PER_MESSAGE = 4  # role and delimiters, as in OpenAI's cookbook on counting tok
 
 @lru_cache(maxsize=1)
 def _encoder() -> Any:
-    import bpe_openai
+    """The package's compiled part alone: ready in 0.1 s and counts by itself.
 
-    return bpe_openai.get_encoding("o200k_base")
+    Its Python part first unpacks the tables of every encoding (2 s, 70 MB), which counting does
+    not need.
+    """
+    from importlib.machinery import PathFinder
+    from importlib.util import find_spec, module_from_spec
+
+    package = find_spec("bpe_openai")
+    folders = package.submodule_search_locations if package else None
+    compiled = PathFinder.find_spec("bpe_openai._bindings", folders)
+    if compiled is None or compiled.loader is None:
+        raise ModuleNotFoundError("No module named 'bpe_openai._bindings'")
+    module = module_from_spec(compiled)
+    compiled.loader.exec_module(module)
+    return module.tokenizer_for_encoding("o200k_base")
 
 
 @lru_cache(maxsize=4096)
 def count_tokens(text: str) -> int:
     """Tokens of `text` in the o200k encoding (exact up to 20,000 characters, then scaled up)."""
     sample = text[:_EXACT_UP_TO].encode("utf-8", "replace").decode("utf-8")
-    counted = len(_encoder().encode_ordinary(sample))
+    counted = _encoder().count(sample)
     return counted if len(text) <= _EXACT_UP_TO else round(counted * len(text) / _EXACT_UP_TO)
 
 
