@@ -427,6 +427,17 @@ def test_few_query_processes_are_kept_however_many_databases_there_were(tmp_path
     assert len(query_process._idle) == 2
 
 
+def test_a_query_process_without_a_query_is_ended(
+    database: BusinessDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask("SELECT 1")
+    (child,) = [child for held, child in query_process._idle if held == database.path]
+    monkeypatch.setattr(query_process, "IDLE_SECONDS", 0.05)
+    ask("SELECT 1")
+    child.process.wait(timeout=20)
+    assert ask("SELECT 2")["rows"] == [[2]]
+
+
 def test_queries_at_once_each_get_their_own_answer() -> None:
     with ThreadPoolExecutor(4) as pool:
         asked = [pool.submit(contextvars.copy_context().run, ask, f"SELECT {n}") for n in range(12)]

@@ -236,6 +236,15 @@ def test_later_checks_take_milliseconds_and_share_one_child():
     assert worker._current._child.pid == child
 
 
+def test_a_worker_without_a_job_is_ended(monkeypatch):
+    evaluate("agent_turn", made(SHORT))
+    child = worker._current._child
+    monkeypatch.setattr(worker, "IDLE_SECONDS", 0.05)
+    evaluate("agent_turn", made(SHORT))
+    child.wait(timeout=20)
+    assert the_worker_still_works()
+
+
 def test_the_child_sees_neither_keys_nor_the_learner_s_home(monkeypatch):
     worker.stop_worker()
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")

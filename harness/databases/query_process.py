@@ -3,6 +3,7 @@
 The engine's time limit and memory limit do not hold inside one function: `range(1000000000)` is a
 value of eight gigabytes that no interrupt reaches. So a child process holds a connection of its own
 to the same file; it is used again as long as it answers in time and stays small, else it is killed.
+One that nobody asks for a while is ended, so that a kernel left open does not keep its memory.
 """
 
 import json
@@ -14,12 +15,14 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from harness.databases.idle_timer import IdleTimer
 from harness.errors import ToolError
 from harness.settings import root
 
 _MEMORY_MB = 1_200  # the engine's own limit, what it does not count, and Python
 _GRACE_SECONDS = 1.0  # the child stops the query itself, and says so; this is for when it can't
 _SLICE_SECONDS = 0.02
+IDLE_SECONDS = 120.0  # without a query, then all that are kept are ended
 _IDLE = 2  # children that are kept for the next query
 _idle: list[tuple[Path, "_Child"]] = []  # the one that was used last comes last
 _lock = threading.Lock()
@@ -41,13 +44,16 @@ def query_apart(path: Path, sql: str, max_rows: int, seconds: float) -> dict[str
     return answer
 
 
-def end_idle(path: Path) -> None:
-    """End the children that hold this file open and have nothing to do."""
+def end_idle(path: Path | None = None) -> None:
+    """End the children that hold this file open, or any file, and have nothing to do."""
     with _lock:
-        ended = [child for held, child in _idle if held == path]
-        _idle[:] = [(held, child) for held, child in _idle if held != path]
+        ended = [child for held, child in _idle if path in (held, None)]
+        _idle[:] = [(held, child) for held, child in _idle if path not in (held, None)]
     for child in ended:
         child.end()
+
+
+_idle_timer = IdleTimer(end_idle)
 
 
 def _take(path: Path) -> "_Child":
@@ -66,6 +72,7 @@ def _keep(path: Path, child: "_Child") -> None:
         _idle.append((path, child))
         surplus = _idle[:-_IDLE]
         del _idle[:-_IDLE]
+        _idle_timer.start(IDLE_SECONDS)
     for _, oldest in surplus:
         oldest.end()
 

@@ -2,7 +2,7 @@
 
 Nothing that a function does can hang or stall this process: the child is killed when a step takes
 too long or when it needs too much memory, and the next job gets a new one. A child starts with the
-first job (a second or two), later jobs take milliseconds.
+first job (a second or two), later jobs take milliseconds; without a job for a while it is ended.
 """
 
 import atexit
@@ -22,12 +22,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from harness.databases.idle_timer import IdleTimer
 from harness.errors import WorkshopError
 
 STEP_SECONDS = 5.0  # real seconds that one step of a check may take; it needs milliseconds
 JOB_SECONDS = 30.0  # and all of them together, with what the function imports
 MEMORY_BYTES = 1_000_000_000
 START_SECONDS = 120.0
+IDLE_SECONDS = 120.0  # without a job
 _LOOK_SECONDS = 0.02  # how often the child's memory is looked at
 _GRACE_SECONDS = 1.0  # the child ends itself first, and leaves a trace of where it was
 
@@ -252,6 +254,7 @@ def run_job(
     """
     global _current
     with _lock:
+        _idle_timer.stop()
         if _current is None or not _current.usable:
             stop_worker()
             _current = Worker()
@@ -262,7 +265,9 @@ def run_job(
         except BaseException:
             stop_worker()
             raise
-        if not good:
+        if good:
+            _idle_timer.start(IDLE_SECONDS)
+        else:
             stop_worker()
         return outcome
 
@@ -275,4 +280,10 @@ def stop_worker() -> None:
         worker.close()
 
 
+def _end_idle() -> None:
+    with _lock:
+        stop_worker()
+
+
+_idle_timer = IdleTimer(_end_idle)
 atexit.register(stop_worker)
