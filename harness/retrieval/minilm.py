@@ -9,6 +9,7 @@ way.
 
 import json
 import math
+import mmap
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -32,7 +33,7 @@ class MiniLM:
         self._heads = int(shape["num_attention_heads"])
         self._layers = [f"encoder.layer.{n}" for n in range(shape["num_hidden_layers"])]
         self._epsilon = float(shape["layer_norm_eps"])
-        self._weights = map_weights(folder / "model.safetensors")
+        self._weights = Weights(folder / "model.safetensors")
         self._tokenizer = Tokenizer.from_str(
             (folder / "tokenizer.json").read_text(encoding="utf-8")
         )
@@ -51,6 +52,7 @@ class MiniLM:
         with self._threads.limit(limits=1, user_api="blas"):
             for chunk in _chunks([len(each) for each in tokens]):
                 vectors[chunk] = self._forward([tokens[i] for i in chunk])
+        self._weights.release()
         if not np.isfinite(vectors).all():
             raise ValueError("the weights are damaged")
         return vectors
@@ -105,22 +107,27 @@ class MiniLM:
         return x / spread * scale + bias
 
 
-def map_weights(path: Path) -> dict[str, np.ndarray]:
+class Weights(dict[str, np.ndarray]):
     """The arrays of a safetensors file, mapped: a page is read when it is needed, and shared.
 
-    (The library's own reader for numpy copies.) Raises OSError, ValueError or KeyError.
+    (The library's own reader for numpy copies.)
     """
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        if not 0 < length < path.stat().st_size:
-            raise ValueError(f"{path.name} is damaged")
-        header = json.loads(file.read(length))
-    data = np.memmap(path, np.uint8, "r", offset=8 + length)
-    header.pop("__metadata__", None)
-    return {
-        name: np.ndarray(entry["shape"], _TYPES[entry["dtype"]], data, entry["data_offsets"][0])
-        for name, entry in header.items()
-    }
+
+    def __init__(self, path: Path) -> None:
+        """Map the file. Raises OSError, ValueError, KeyError or TypeError when it is damaged."""
+        with path.open("rb") as file:
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        start = 8 + int.from_bytes(self._map[:8], "little")
+        header = json.loads(self._map[8:start])
+        header.pop("__metadata__", None)
+        for name, entry in header.items():
+            place = start + entry["data_offsets"][0]
+            self[name] = np.ndarray(entry["shape"], _TYPES[entry["dtype"]], self._map, place)
+
+    def release(self) -> None:
+        """Let the pages go until the next question; the system's cache still holds them."""
+        if hasattr(self._map, "madvise"):
+            self._map.madvise(mmap.MADV_DONTNEED)
 
 
 def gelu(x: np.ndarray) -> np.ndarray:
