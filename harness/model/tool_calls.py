@@ -81,6 +81,20 @@ def parse_arguments(raw: Any) -> dict[str, Any]:
     return value
 
 
+def is_sendable(call: Any) -> bool:
+    """Whether a call's arguments are the JSON object that a server can parse when it is echoed."""
+    try:
+        function = call["function"] if isinstance(call, dict) else call.function
+        raw = function["arguments"] if isinstance(function, dict) else function.arguments
+        if isinstance(raw, str):
+            return isinstance(raw.lstrip()[:1] == "{" and parse_arguments(raw), dict)
+    except ValueError:
+        return False
+    except (KeyError, TypeError, AttributeError):
+        pass  # the server says best what is wrong with it
+    return True
+
+
 def _loads(text: str) -> Any:
     try:
         return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)

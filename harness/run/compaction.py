@@ -6,13 +6,13 @@ shorter: the system message, the task and the last steps stay, what lies between
 
 import itertools
 import operator
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from harness.config import current_config
 from harness.errors import WorkshopError
 from harness.model.json_text import offloaded
+from harness.model.overflow import Overflow
 from harness.model.tokens import count_message
 from harness.model.tool_calls import canonical, plain
 from harness.run.turn import INTERRUPTED, Seen, Turn
@@ -56,15 +56,17 @@ def repair_history(messages: list[Message], legal: int = 0) -> list[Message]:
     return repaired
 
 
-def fit(messages: list[Message], seen: Seen, turn: Turn | None = None) -> list[Message]:
+def fit(
+    messages: list[Message], seen: Seen, turn: Turn | None = None, most: int | None = None
+) -> list[Message]:
     """`messages`, or a compacted copy when they exceed `compact_at` of the window.
 
-    `seen` knows how many tokens they are. Raises WorkshopError when the system message and the task
-    alone do not fit.
+    `seen` knows how many tokens they are; `most` is what the endpoint is known to take. Raises
+    WorkshopError when the system message and the task alone do not fit.
     """
     config = current_config()
     window = config.window_tokens or settings().window_tokens
-    limit = int(window * config.compact_at)
+    limit = min(int(window * config.compact_at), most or window)
     limit = min(limit, turn.limit or limit) if turn else limit
     if seen.tokens <= limit:
         return messages
@@ -72,24 +74,24 @@ def fit(messages: list[Message], seen: Seen, turn: Turn | None = None) -> list[M
 
 
 def fit_refused(
-    messages: list[Message], tokens: int, refusal: Any, turn: Turn | None = None
-) -> list[Message]:
-    """The messages compacted for a server whose window is smaller than we were told.
+    messages: list[Message], said: Overflow, in_tools: int, turn: Turn | None = None
+) -> tuple[list[Message], int] | None:
+    """The messages compacted for a server whose window is smaller than we were told, and a limit.
 
-    `tokens` is how many they are. The turn remembers that limit. Raises `refusal`, the API's
-    error, again when it is about something else or when nothing is left to leave out.
+    `said` is what the server told of its window, `in_tools` what the tools take up, in tokens. The
+    turn remembers the limit. Where no number helps, half of what was sent is left. None when
+    nothing is left to leave out.
     """
-    if refusal.code != "context_length_exceeded":
-        raise refusal
-    window, total, *_ = [*map(int, re.findall(r"(\d+) tokens", refusal.message)), tokens, tokens]
-    others = max(total - tokens, 0)  # what the tools take up
-    limit = int((window - others) * _REFUSED_SHARE)
+    tokens = sum(map(count_message, messages))
+    sent = said.sent if said.sent and said.sent < 4 * (tokens + in_tools) else 0
+    others = max(sent - tokens, in_tools, 0)
+    limit = int(((said.window or 0) - others) * _REFUSED_SHARE)
+    if not 0 < limit < tokens:
+        limit = tokens // 2
     if turn is not None:
         turn.limit = min(limit, turn.limit or limit)
     made = compact(messages, limit, tokens, current_config().keep_last, turn)
-    if sum(map(count_message, made)) >= tokens:
-        raise refusal
-    return made
+    return (made, limit) if sum(map(count_message, made)) < tokens else None
 
 
 def compact(

@@ -9,13 +9,12 @@ from pydantic import ValidationError
 
 from harness.config import TurnConfig
 from harness.guards.termination import REASONS, missing_tools
+from harness.model.echo import of_the_protocol
 from harness.model.json_text import to_json
 from harness.run.turn import Turn
 from harness.session import current_session
 
-# How models write a call when their server does not read it. It is not run: a row could say it too.
 _SHOWN = 200  # characters
-_CALLS_AS_TEXT = ("<tool_call>", "<function=", "<function_call", "[TOOL_CALLS]", "<|python_tag|>")
 
 
 class TurnStatus(StrEnum):
@@ -79,12 +78,13 @@ def decide(reply: ChatCompletion, turn: Turn, config: TurnConfig) -> Decision:
     if choice.finish_reason == "length":
         nudge = "Your reply was cut off at the token limit. Give the whole answer again, shorter."
         return _once(turn, "length", Decision(TurnStatus.LENGTH, text), nudge)
+    written = getattr(choice, "written_call", None)
+    if written is not None and written.alone:  # again: chat has said once that this is no call
+        turn.tripped = "premature_stop"
+        return Decision(TurnStatus.SAFETY_TRIP)
     if not text:
         nudge = "Your reply was empty. Call a tool, or give your answer."
         return _once(turn, "empty_reply", Decision(TurnStatus.SAFETY_TRIP), nudge)
-    if text.startswith(_CALLS_AS_TEXT):
-        nudge = "A call that is written as text is not run. Make it as a tool call, or answer."
-        return _once(turn, "premature_stop", Decision(TurnStatus.SAFETY_TRIP), nudge)
     if missing := missing_tools(turn, config):
         nudge = f"Not yet: this task needs {', '.join(missing)} to be called first."
         return _once(turn, "premature_stop", Decision(TurnStatus.SAFETY_TRIP, text), nudge)
@@ -151,9 +151,8 @@ def result_of(
         "total_tokens": turn.prompt_tokens + turn.completion_tokens,
         "rounds": turn.rounds,
     }
-    return TurnResult(
-        answer, status, steps, usage, turn.id, turn.tripped, messages, turn.approval_id
-    )
+    plain = [of_the_protocol(message) for message in messages]
+    return TurnResult(answer, status, steps, usage, turn.id, turn.tripped, plain, turn.approval_id)
 
 
 def shown(call: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from harness.model.tokens import count_message
-from harness.model.tool_calls import PendingCall
+from harness.model.tool_calls import PendingCall, is_sendable
 from harness.session import Question
 
 REPEAT_WINDOW = 3  # calls: the same one within the last three is not run again
@@ -27,10 +27,14 @@ class Summariser(Protocol):
 
 
 class Seen:
-    """What is known of a growing list of messages: tokens and call ids, each message read once."""
+    """What is known of a growing list of messages, each message read once.
+
+    `odd` tells whether the arguments of a call are no JSON object.
+    """
 
     def __init__(self) -> None:
         self.tokens = 0
+        self.odd = False
         self.ids: set[str] = set()
         self._read = 0
         self._last: dict[str, Any] | None = None
@@ -39,10 +43,12 @@ class Seen:
         """Read the messages that were added; all of them when this is another list."""
         same = 0 < self._read <= len(messages) and messages[self._read - 1] is self._last
         if not same:
-            self.tokens, self.ids, self._read = 0, set(), 0
+            self.tokens, self.ids, self._read, self.odd = 0, set(), 0, False
         for message in messages[self._read :]:
             self.tokens += count_message(message)
-            self.ids.update(_call_ids(message))
+            if message.get("tool_calls"):
+                self.ids.update(_call_ids(message))
+                self.odd = self.odd or not all(map(is_sendable, message["tool_calls"]))
         self._read = len(messages)
         self._last = messages[-1] if messages else None
         return self

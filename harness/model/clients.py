@@ -1,0 +1,90 @@
+"""The openai client of each endpoint. It does the retries, and stops them when nobody waits."""
+
+import functools
+import threading
+from contextvars import ContextVar
+from typing import Any
+
+import httpx2
+import openai
+
+from harness.model.response_parsing import ProviderError
+from harness.session import current_session
+from harness.settings import settings
+
+_RETRIES = 2
+
+given_up: ContextVar[threading.Event | None] = ContextVar("workshop_given_up", default=None)
+
+
+def client_for(model: str) -> openai.OpenAI:
+    """The openai client that a model name calls for.
+
+    The stand-in answers in this process when a script is active, when its misbehaving models are
+    asked for by name (standin/...), or when no other endpoint is configured.
+    """
+    from harness.standin import script_is_active
+
+    here = model == "standin" and settings().base_url is None
+    if here or model.startswith("standin/") or script_is_active():
+        return _standin_client()
+    if settings().api_key is None and settings().base_url is None:
+        raise ProviderError(
+            f"The model {model!r} needs a key, and OPENAI_API_KEY is not set.",
+            "Put it into .env, or leave WORKSHOP_MODEL empty to use the offline stand-in.",
+        )
+    return _real_client(settings().api_key, settings().base_url)
+
+
+def active_script() -> Any:
+    """The script that would answer the next request, None where there is none."""
+    from harness.standin.scripting import active_script as script_of_standin
+
+    return script_of_standin()
+
+
+@functools.lru_cache(maxsize=1)
+def _standin_client() -> openai.OpenAI:
+    from harness.standin.transport import StandinTransport
+
+    return openai.OpenAI(
+        api_key="standin",
+        base_url="http://standin.invalid/v1",
+        max_retries=_RETRIES,
+        http_client=httpx2.Client(transport=StandinTransport(), event_hooks=_HOOKS),
+    )
+
+
+@functools.lru_cache(maxsize=4)
+def _real_client(api_key: str | None, base_url: str | None) -> openai.OpenAI:
+    return openai.OpenAI(
+        api_key=api_key or "none",  # local servers want no key, the client wants some text
+        base_url=base_url,
+        max_retries=_RETRIES,
+        http_client=openai.DefaultHttpxClient(event_hooks=_HOOKS),
+    )
+
+
+def _no_wait_beyond_deadline(response: httpx2.Response) -> None:
+    """Tell the client not to retry when the wait would outlast the turn."""
+    if response.status_code < 400:
+        return
+    try:
+        wait = float(response.headers.get("retry-after", 1))
+    except ValueError:
+        wait = 1.0
+    if current_session().seconds_left() <= wait:
+        response.headers["x-should-retry"] = "false"
+
+
+def _no_retry_for_nobody(request: httpx2.Request) -> None:
+    """Stop the client when the turn no longer waits for the request that it is about to retry."""
+    event = given_up.get()
+    if event is not None and event.is_set():
+        raise openai.OpenAIError("nobody waits for this request any more")
+
+
+_HOOKS: dict[str, list[Any]] = {
+    "request": [_no_retry_for_nobody],
+    "response": [_no_wait_beyond_deadline],
+}

@@ -1,0 +1,70 @@
+"""The marks that models write into their text: which there are, and where one is used as one."""
+
+import functools
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_OPENS, _CLOSES = r"<\|?|<｜|\[|◁", r"\|?>|｜>|\]|▷"
+MARK_CHARACTERS = re.compile(r"[<\[◁`]|\bHere")  # without any of them a text holds no mark
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+_ENDS_A_SENTENCE = re.compile(r"[.!?:;,)\]}>\"'”»。！？…]\s+$")
+
+
+class Mark(NamedTuple):
+    """A mark in a text: where it begins and ends, and what it is."""
+
+    start: int
+    end: int
+    name: str = ""
+
+
+@functools.cache
+def families() -> dict[str, Any]:
+    """The table of markup.yaml."""
+    import yaml  # here, because most replies hold no mark
+
+    return yaml.safe_load(Path(__file__).with_name("markup.yaml").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def tags(row: str, closing: bool) -> re.Pattern[str]:
+    """Finds the tags of a row of the table, whatever their brackets and prefixes."""
+    stems = "|".join(map(re.escape, families()[row]))
+    if closing:
+        opens = r"(?:</\|?|</｜|\[/|◁/|<\|/|<\|end_(?:of_)?|<｜end[_▁](?:of[_▁])?)"
+    else:
+        opens = rf"(?:{_OPENS})(?!/|\|/|\|end_|｜end)"
+    inside = rf"[\w:▁-]{{0,24}}?(?:{stems})[\w▁-]{{0,24}}(?:\s[^<>\[\]\n]{{0,200}})?"
+    return re.compile(rf"{opens}\s*(?P<name>{inside})\s*(?:{_CLOSES})", re.IGNORECASE)
+
+
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """Where code stands, in backticks or fences: a mark in it is shown, not used."""
+    return [match.span() for match in _CODE.finditer(text)] if "`" in text else []
+
+
+def is_within(position: int, spans: list[tuple[int, int]]) -> bool:
+    """Whether a position lies in one of the spans."""
+    return any(start <= position < end for start, end in spans)
+
+
+def is_used(text: str, mark: Mark) -> bool:
+    """Whether a mark is used as one, and is not a word of a sentence that speaks of it.
+
+    A mark stands at the start of a line, right behind a word, behind the end of a sentence, or it
+    ends its line. In a sentence there is a space before it, and the sentence goes on.
+    """
+    left, right = text[: mark.start], text[mark.end :]
+    if left[-1:] in ("'", '"', "“", "`", "(") and right[:1] in ("'", '"', "”", "`", ")"):
+        return False
+    line = left.rpartition("\n")[2]
+    if not line.strip() or not line[-1:].isspace() or _ENDS_A_SENTENCE.search(left):
+        return True
+    return right[:1] == "\n"
+
+
+def speaks_of(text: str, mark: Mark) -> bool:
+    """Whether a sentence begins with a mark and goes on: "<think> is a tag"."""
+    following = text[mark.end : mark.end + 2]
+    return following[:1] == " " and following[1:].islower()

@@ -1,0 +1,51 @@
+"""Tool schemas without the keywords that a server refuses."""
+
+import re
+from typing import Any
+
+# What a schema can do without: a looser one is no harm, since every call is validated here.
+KEYWORDS = (
+    "anyOf", "oneOf", "allOf", "not", "const", "default", "additionalProperties", "pattern",
+    "format", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "minItems",
+    "exclusiveMaximum", "maxItems", "uniqueItems", "multipleOf", "title", "examples", "strict",
+    "$schema", "$defs", "$ref", "propertyNames", "patternProperties", "prefixItems", "properties",
+)  # fmt: skip
+_ESSENTIAL = ("properties",)
+
+
+def plain_schemas(body: dict[str, Any], refusal: str) -> dict[str, Any]:
+    """The request with tools whose schemas lack the keywords that the refusal names.
+
+    All of them when it names none. A choice of schemas becomes its first that is not null; an
+    object gets its `properties`, if only none.
+    """
+    tools = body.get("tools")
+    if not tools:
+        return body
+    named = {word for word in KEYWORDS if re.search(rf"(?<![\w$]){re.escape(word)}(?!\w)", refusal)}
+    names = (named or set(KEYWORDS)) - set(_ESSENTIAL)
+    made = [_of_tool(tool, names) for tool in tools]
+    return body if made == tools else {**body, "tools": made}
+
+
+def _of_tool(tool: dict[str, Any], names: set[str]) -> dict[str, Any]:
+    function = {k: v for k, v in tool["function"].items() if k not in names}
+    parameters = function.get("parameters") or {"type": "object"}
+    return {**tool, "function": {**function, "parameters": _plain(parameters, names)}}
+
+
+def _plain(schema: Any, names: set[str]) -> Any:
+    if isinstance(schema, list):
+        return [_plain(each, names) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {k: v for k, v in schema.items() if k not in names}
+    for word in ("anyOf", "oneOf", "allOf"):
+        if word in names and schema.get(word):
+            kept = [each for each in schema[word] if each.get("type") != "null"] or schema[word]
+            made = {**{k: v for k, v in kept[0].items() if k not in names}, **made}
+    if "properties" in made:
+        made["properties"] = {k: _plain(v, names) for k, v in made["properties"].items()}
+    elif made.get("type") == "object":
+        made["properties"] = {}
+    return made | {"items": _plain(made["items"], names)} if "items" in made else made

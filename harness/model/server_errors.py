@@ -1,0 +1,151 @@
+"""What a server says when it refuses, in its own words, and the two lines that a person reads."""
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+import openai
+
+from harness.guards.secrets import redact
+from harness.model.response_parsing import ProviderError
+from harness.settings import settings
+
+_SHOWN = 300  # characters of what a server said
+_RAW = 4_000  # characters of a refusal that are read for what it is about
+# Where error bodies keep their sentence, the best first. Any other form is shown as it came.
+_SAID = ("message", "msg", "detail", "error_description", "errormessage", "faultstring", "reason",
+         "description", "title", "error", "raw", "cause", "status_text")  # fmt: skip
+_TAGS = re.compile(r"<(script|style|head)\b.*?</\1>|<[^>]+>", re.DOTALL | re.IGNORECASE)
+
+
+def refusal_of(error: openai.APIError) -> str:
+    """The whole text of a refusal, for recognising what it is about, less what it quotes of us."""
+    try:
+        text = error.response.text  # type: ignore[attr-defined]
+    except Exception:  # no response, or a stream that was closed before it was read
+        text = error.body if isinstance(error.body, str) else json.dumps(error.body, default=str)
+    value = _loads(text)
+    text = text if value is None else json.dumps(_unquoted(value), ensure_ascii=False)
+    return text[:_RAW]
+
+
+def _unquoted(value: Any) -> Any:
+    """An error body without the request that some servers put into it."""
+    if isinstance(value, list):
+        return [_unquoted(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {k: _unquoted(v) for k, v in value.items() if k not in ("input", "url", "request")}
+
+
+def words_of(error: openai.APIError) -> str:
+    """The sentence of an error body of any form, without secrets; "" where it holds none."""
+    text = refusal_of(error).strip()
+    value = _loads(text)
+    if value is not None:
+        said = list(dict.fromkeys(_sentences(value)))
+        words = "; ".join(said[:3]) or text
+    else:
+        words = html.unescape(_TAGS.sub(" ", text)) if "<" in text else text
+    if words in ("null", "{}", "[]", '""'):
+        words = ""
+    key = settings().api_key
+    words = redact(" ".join(words.split()))
+    words = words.replace(key, "[the key]") if key and len(key) > 6 else words
+    return words if len(words) <= _SHOWN else f"{words[:_SHOWN]}..."
+
+
+def shown_short(error: openai.BadRequestError) -> openai.BadRequestError:
+    """The API's own 400, which a notebook then shows as one line instead of a traceback."""
+    line = f"openai.BadRequestError: {words_of(error) or error.message}"
+    error._render_traceback_ = lambda: [line]  # type: ignore[attr-defined]
+    return error
+
+
+def explained(error: openai.APIError, model: str) -> ProviderError:
+    """What the server or the network said, in two lines for a person."""
+    where = settings().base_url or "the OpenAI API"
+    if isinstance(error, openai.APITimeoutError):
+        return ProviderError(f"{where} did not answer in time.", "Try again, or raise the budget.")
+    if isinstance(error, openai.APIConnectionError):
+        cause = str(error.__cause__ or "").strip()
+        return ProviderError(
+            f"{where} can't be reached{f' ({cause[:120]})' if cause else ''}.",
+            "Check the network and OPENAI_BASE_URL; without a key the offline stand-in answers.",
+        )
+    status = getattr(error, "status_code", None)
+    words = words_of(error) or _phrase(status) or str(error.message)[:_SHOWN]
+    what, hint = _kind(status, words, model)
+    said = f"{what} (status {status})" if status else what
+    return ProviderError(f"{where} {said}: {words}", hint)
+
+
+def _kind(status: int | None, words: str, model: str) -> tuple[str, str]:
+    """(what the server did, what to do), no more of it than the status says."""
+    if status == 401:
+        return "refused the key", "Check OPENAI_API_KEY in .env (and OPENAI_BASE_URL)."
+    if status == 403:
+        return (
+            "refused the key, or what it was used for",
+            "Its words say which: the key, its rights, the model, the region or the network.",
+        )
+    if status == 404 and model in words:
+        return f"knows no model {model!r}", "Set WORKSHOP_MODEL in .env to one that it has."
+    if status == 404:
+        return (
+            f"knows no model {model!r}, or no such address",
+            "Check OPENAI_BASE_URL (most end with /v1) and WORKSHOP_MODEL in .env.",
+        )
+    if status == 402:
+        return "wants to be paid", "Look at the account's balance, or use WORKSHOP_MODEL=standin."
+    if status == 429:
+        return (
+            "is limiting requests, or the quota is used up",
+            "Wait a minute, or use another key or WORKSHOP_MODEL=standin.",
+        )
+    if status is not None and 400 <= status < 500:
+        return "refused the request", "Its words say why; the settings are in .env."
+    return "answered with an error", "Try again; if it stays, look at the server's log."
+
+
+def _sentences(value: Any, deep: int = 0) -> Iterator[str]:
+    """The sentences of an error body, the best first, where a body keeps them in whatever form."""
+    if deep > 6:
+        return
+    if isinstance(value, str):
+        inner = _loads(value) if value.lstrip()[:1] in ("{", "[") else None
+        if inner is not None:
+            yield from _sentences(inner, deep + 1)
+        elif value.strip():
+            yield value.strip()
+    elif isinstance(value, list):
+        for each in value:
+            yield from _sentences(each, deep + 1)
+    elif isinstance(value, dict):
+        by_name = {str(name).lower(): each for name, each in value.items()}
+        place = by_name.get("loc")
+        for name in _SAID:
+            for said in _sentences(by_name.get(name), deep + 1):
+                yield f"{'.'.join(map(str, place))}: {said}" if isinstance(place, list) else said
+        if not any(name in by_name for name in _SAID):
+            for each in value.values():
+                if isinstance(each, dict | list):
+                    yield from _sentences(each, deep + 1)
+
+
+def _phrase(status: int | None) -> str:
+    """The standard's word for a status, where a body says nothing."""
+    try:
+        return HTTPStatus(status or 0).phrase
+    except ValueError:
+        return ""
+
+
+def _loads(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
