@@ -26,6 +26,7 @@ class TurnConfig(BaseModel):
     `window_tokens` is the model's context window, of which compaction starts at `compact_at`;
     `keep_last` messages stay whole. `tools` limits the toolbox by name. A turn must have called
     each of `require_tools` before it may answer, and its answer must satisfy `answer_model`.
+    `job` is said to the model after the system prompt.
     The safety terminators: `error_rate` of the calls after at least `error_calls`; `hop_tools`
     different tools in a row without a result; `idle_rounds` without anything new.
     """
@@ -45,6 +46,7 @@ class TurnConfig(BaseModel):
     tools: tuple[str, ...] | None = None
     require_tools: tuple[str, ...] = ()
     answer_model: type[BaseModel] | None = None
+    job: str = ""
     error_rate: float = Field(default=0.6, gt=0, le=1)
     error_calls: int = Field(default=5, ge=1)
     hop_tools: int = Field(default=5, ge=2)

@@ -105,7 +105,7 @@ def _opening(thread: str, query: str, config: TurnConfig) -> Opening:
     with suppress(TimeoutError):
         context = run_bounded(lambda: build_context(thread, query), left)
         tools = run_bounded(lambda: retrieve_tools(query, config.k_tools, config.tools), left)
-    system = {"role": "system", "content": SYSTEM_PROMPT}
+    system = {"role": "system", "content": SYSTEM_PROMPT + config.job}
     return [system, {"role": "user", "content": context}], tools, []
 
 

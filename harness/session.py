@@ -25,8 +25,8 @@ from harness.guards.envelope_file import read_envelope
 class Session:
     """Who asks, what they may do, and which agent acts for them; the two are never the same.
 
-    `deadline` is a reading of `clock.now()`, or None; `runs` are the subagents' runs that this is
-    part of, the outermost first.
+    `deadline` is a reading of `clock.now()`, or None. `runs` are the subagents' runs that this is
+    part of, the outermost first, and `root` is the turn that they all work for.
     """
 
     user: str = "learner"
@@ -37,6 +37,7 @@ class Session:
     tenant: str = "workshop"
     agent: str = "assistant"
     runs: tuple[str, ...] = ()
+    root: str = ""
 
     def seconds_left(self) -> float:
         """Seconds until the deadline; infinite without one."""
@@ -82,6 +83,23 @@ def session(
         deadline=min(limits, default=None),
         tenant=tenant or outer.tenant,
     )
+    token = _session.set(inner)
+    try:
+        yield inner
+    finally:
+        _session.reset(token)
+
+
+@contextmanager
+def as_subagent(name: str, run: str, envelope: Envelope) -> Iterator[Session]:
+    """Run a block as a subagent of the one that runs now, for the same user.
+
+    It may do what both the caller's envelope and this one allow; `run` names the piece of work.
+    """
+    outer, question = current_session(), current_question()
+    root = outer.root or (question.id if question else "")
+    both = intersection(e for e in (outer.envelope, envelope) if e)
+    inner = replace(outer, agent=name, envelope=both, runs=(*outer.runs, run), root=root)
     token = _session.set(inner)
     try:
         yield inner

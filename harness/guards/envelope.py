@@ -267,6 +267,31 @@ def _decide(
     return Decision("deny", *(nearest or nothing), layer.name)
 
 
+def share_of(envelope: Envelope, share: float, account: str) -> Envelope:
+    """The same grants with so much of each turn's budget, rounded down, paid from `account`."""
+    layers = [
+        layer.model_copy(
+            update={
+                "grants": tuple(_shared(grant, share) for grant in layer.grants),
+                "also": (),
+                "account": account,
+            }
+        )
+        for layer in envelope.layers()
+    ]
+    first, *others = layers
+    return first.model_copy(update={"also": tuple(others)})
+
+
+def _shared(grant: Grant, share: float) -> Grant:
+    budget = grant.quantity
+    if budget is None:
+        return grant
+    turn = int(budget.turn * share)
+    less = budget.model_copy(update={"turn": turn, "action": min(budget.action, turn)})
+    return grant.model_copy(update={"quantity": less})
+
+
 def intersection(envelopes: Iterable[Envelope]) -> Envelope | None:
     """All of these at once; None for none of them."""
     whole = None

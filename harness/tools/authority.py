@@ -23,16 +23,21 @@ def in_force(session: Session) -> Envelope:
     return own if session.envelope is None else own & session.envelope
 
 
+def account_of(session: Session) -> ledger.Account:
+    """Who pays for what is done now; a subagent's work is charged to its caller's turn too."""
+    question = current_question()
+    turn = session.root or (question.id if question else "")
+    return ledger.Account(session.tenant, session.user, turn, session.runs)
+
+
 def permit(contract: ToolContract, values: dict[str, Any]) -> None:
     """Let a call with these arguments go on, and charge it to the budgets.
 
     Raises ToolError: not_allowed with the axis that denies, needs_approval where the user is asked.
     """
     effect, session, at = effect_of(contract, values), current_session(), clock.utc()
-    envelope, question = in_force(session), current_question()
-    account = ledger.Account(
-        session.tenant, session.user, question.id if question else "", session.runs
-    )
+    envelope = in_force(session)
+    account = account_of(session)
     decision = ledger.charge(
         effect, account, at, lambda spent: decide(envelope, effect, at=at, spent=spent)
     )

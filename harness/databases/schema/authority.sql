@@ -43,3 +43,14 @@ CREATE TABLE IF NOT EXISTS approvals (
     paused TEXT
 );
 CREATE INDEX IF NOT EXISTS approvals_by_call ON approvals (user_id, thread_id, call);
+
+-- Every piece of work that was handed to a subagent, and where it failed, if it did.
+CREATE TABLE IF NOT EXISTS delegations (
+    run TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    subagent TEXT NOT NULL,
+    depth INTEGER NOT NULL,
+    boundary TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    ended_at TEXT NOT NULL
+);
