@@ -29,6 +29,8 @@ class TurnConfig(BaseModel):
     `job` is said to the model after the system prompt.
     The safety terminators: `error_rate` of the calls after at least `error_calls`; `hop_tools`
     different tools in a row without a result; `idle_rounds` without anything new.
+    `trace` says whether the turn is written to the traces, where `.env` has them on; `alerts` are
+    the thresholds of their review.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
@@ -52,6 +54,7 @@ class TurnConfig(BaseModel):
     hop_tools: int = Field(default=5, ge=2)
     idle_rounds: int = Field(default=3, ge=1)
     alerts: Alerts = Alerts()
+    trace: bool = True
 
     def __init__(self, **values: Any) -> None:
         """Raises WorkshopError, naming it, for a value that can't be."""

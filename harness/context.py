@@ -22,6 +22,7 @@ from harness.knowledge.skillbox import find_skills
 from harness.memory.card import context_card
 from harness.memory.storable_text import storable
 from harness.model.tokens import count_tokens
+from harness.run import trace, turn_events
 from harness.run.conversation import turn_for
 from harness.session import current_session
 from harness.settings import settings
@@ -90,8 +91,9 @@ def build_context(thread_id: str, user_query: str) -> str:
 
     Opens a turn for the question, unless it is open already.
     """
-    turn = turn_for(thread_id, user_query)
+    turn, started = turn_for(thread_id, user_query), trace.timer()
     layers = build_layers(thread_id, user_query)
+    turn_events.contextualised(turn, {layer.name: layer.tokens for layer in layers}, started)
     turn.context = "\n".join(layer.text for layer in layers if layer.text)
     return turn.context
 

@@ -35,6 +35,9 @@ class Settings(BaseModel):
     strict: bool = False
     offline: bool = False
     window_tokens: int = 128_000
+    trace: bool = True
+    traces: Path | None = None
+    trace_days: int = 30
     temperature: float | None = None
     top_p: float | None = None
     oracle_dsn: str | None = None
@@ -71,6 +74,7 @@ def settings() -> Settings:
         "offline": offline,
         "home": _home(values.get("WORKSHOP_HOME")),
         "strict": _flag("WORKSHOP_STRICT", values.get("WORKSHOP_STRICT", "")),
+        **_traces(values),
         "window_tokens": int(_number(values, "WORKSHOP_WINDOW_TOKENS", 128_000, 256, 10**7) or 0),
     }
     if not offline:
@@ -107,6 +111,15 @@ def _home(text: str | None) -> Path:
             "Name a folder of your own in .env (WORKSHOP_HOME=...), or make room on the disk.",
         ) from None
     return home
+
+
+def _traces(values: Mapping[str, str]) -> dict[str, Any]:
+    """Whether turns are traced, where to, and for how many days."""
+    where = values.get("WORKSHOP_TRACES", "")
+    days = int(_number(values, "WORKSHOP_TRACE_DAYS", 30, 1, 3_650) or 0)
+    if where.lower() in YES + NO:
+        return {"trace": where.lower() not in NO or not where, "trace_days": days}
+    return {"traces": root() / Path(where).expanduser(), "trace_days": days}
 
 
 def _flag(name: str, text: str) -> bool:

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import Annotated, Any
 
 from harness import TurnConfig, register, run_turn, standin
-from harness.run import trace
 from harness.settings import settings
 from harness.tools.toolbox import spare_toolbox
+from harness.traces.trace_reader import read
 
 NAMES = ("add", "ping", "boom", "nothing", "hang", "alpha", "beta", "gamma", "delta", "omega")
 CONFIG = TurnConfig(tools=NAMES, k_tools=len(NAMES))  # all of them: nothing to embed
@@ -100,14 +100,14 @@ def last_results(seen: Any) -> list[str]:
 def traced(result: Any) -> list[dict[str, Any]]:
     """The events of the turn in today's trace file."""
     (path, *_) = sorted((settings().home / "traces").glob("*.jsonl"))[-1:]
-    return [event for event in trace.read(path) if event["trace_id"] == result.trace_id]
+    return [event for event in read(path) if event["trace_id"] == result.trace_id]
 
 
 def assert_tripped(result: Any, name: str, answer: str = "forced") -> None:
     """The terminator of this name ended the turn, in its result and in its trace."""
     assert (result.status, result.trip, result.answer) == ("safety_trip", name, answer)
     last = traced(result)[-1]
-    assert (last["phase"], last["status"], last["trip"]) == ("CAP_REACHED", "safety_trip", name)
+    assert (last["phase"], last["status"], last["trip"]) == ("SAFETY_TRIP", "safety_trip", name)
     assert last["level"] == "warning"
 
 

@@ -9,8 +9,8 @@ import pytest
 from harness import TOOLS, TurnConfig, WorkshopError, register, session, standin
 from harness.config import configured
 from harness.memory import journal
-from harness.run import trace
 from harness.settings import settings
+from harness.traces.trace_reader import read
 from tests.loop_tools import (
     CONFIG,
     NAMES,
@@ -149,8 +149,11 @@ class TestSeedLoop:
         thread = uuid.uuid4().hex
         self.run([CALL("add", a=1), SAY("x")], thread)
         phases = [event["phase"] for event in self.events(thread)]
-        assert phases == ["TOOL_CALLING", "OBSERVING", "PLANNING", "COMPLETED"]
+        assert (
+            phases
+            == ["PLANNING"] * 3 + "TOOL_SELECTION EXECUTION OBSERVING PLANNING COMPLETED".split()
+        )
 
     def events(self, thread):
         (path, *_) = sorted((settings().home / "traces").glob("*.jsonl"))[-1:]
-        return [event for event in trace.read(path) if event["thread_id"] == thread]
+        return [event for event in read(path) if event["thread_id"] == thread]

@@ -87,7 +87,8 @@ def test_the_text_is_told_piece_by_piece_and_the_turn_event_by_event():
     assert seen.requests[0]["stream"] is True
     events = []
     turn_with([SAY("ok")], on_event=events.append)
-    assert [event["phase"] for event in events] == ["PLANNING", "COMPLETED"]
+    phases = [event["phase"] for event in events]
+    assert phases == ["PLANNING", "PLANNING", "COMPLETED"]  # the context, the answer
 
 
 def test_a_chunk_of_usage_is_counted():

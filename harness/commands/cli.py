@@ -8,6 +8,7 @@ import importlib
 import io
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from harness.errors import WorkshopError
@@ -62,18 +63,38 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument("question")
     ask.add_argument("--thread", default="terminal", help="the conversation to go on with")
 
+    trace = add("trace", _body("harness.commands.trace_command", True), "look at what turns did")
+    _trace_arguments(trace)
+
     standin = add("standin", _standin, "serve the offline stand-in model over HTTP")
     standin.add_argument("--port", type=int, default=8000)
     standin.add_argument("--list", action="store_true", help="name its misbehaviours and stop")
     return parser
 
 
+def _trace_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--last", type=int, default=20, help="how many turns (default 20)")
+    parser.add_argument("--status", help="only turns that ended so, such as safety_trip")
+    parser.add_argument("--find", help="only turns with this in question, path or thread")
+    parser.add_argument("--folder", type=Path, help="where the trace files are")
+    kinds = parser.add_subparsers(dest="what", metavar="[show | follow | review | export]")
+    show = kinds.add_parser("show", help="one turn, step by step")
+    show.add_argument("id", nargs="?", default="last", help="the id, or how it begins")
+    show.add_argument("--full", action="store_true", help="whole texts")
+    kinds.add_parser("follow", help="every event, as it is written; end with Ctrl-C")
+    many = kinds.add_parser("review", help="many turns: circles, costs, slowest steps, alerts")
+    many.add_argument("--turns", type=int, default=200, help="how many (default 200)")
+    export = kinds.add_parser("export", help="one turn as OpenTelemetry spans (OTLP, JSON)")
+    export.add_argument("id", nargs="?", default="last")
+    export.add_argument("--to", help="the address of a collector, such as http://localhost:4318")
+
+
 def _load(module: str, name: str = "main") -> Callable[..., Any]:
     return getattr(importlib.import_module(module), name)
 
 
-def _body(module: str) -> Command:
-    return lambda _options: _load(module)()
+def _body(module: str, takes_options: bool = False) -> Command:
+    return lambda options: _load(module)(*([options] if takes_options else []))
 
 
 def _envelope(options: argparse.Namespace) -> int | None:

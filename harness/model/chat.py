@@ -22,11 +22,12 @@ from harness.model.exchange import Exchange
 from harness.model.negotiation import Negotiation
 from harness.model.overflow import Overflow
 from harness.model.reply_sorting import begins_in_thoughts
+from harness.model.response_parsing import ProviderError
 from harness.model.server_errors import explained, shown_short
 from harness.model.tokens import count_message, count_tokens
 from harness.model.tool_calls import as_message, canonical, pending_call, plain
 from harness.model.written_calls import offered_tools
-from harness.run import recorder, trace
+from harness.run import recorder, trace, turn_events
 from harness.run.compaction import fit, fit_refused
 from harness.run.turn import Seen, Turn
 from harness.settings import settings
@@ -71,7 +72,12 @@ def chat(
     exchange = Exchange(client, used, lambda: offered_tools(tools, messages), tell, endpoint.thinks)
     window = _Window(turn, tools)
     negotiation = Negotiation(exchange, endpoint.learnt, window.shorten)
-    reply = _in_words(lambda: negotiation.ask(body), name)
+    try:
+        reply = _in_words(lambda: negotiation.ask(body), name)
+    except (ProviderError, openai.BadRequestError) as error:
+        if turn is not None:
+            turn_events.failed(turn, body, error, started)
+        raise
     thinks = endpoint.thinks or begins_in_thoughts(reply)
     limit = window.limit or endpoint.limit
     endpoint = keep(endpoint, script, learnt=negotiation.learnt, limit=limit, thinks=thinks)
@@ -191,23 +197,10 @@ def _announce(
         tokens = sent, count_message(choice.message.model_dump(exclude_none=True))
     turn.prompt_tokens += tokens[0]
     turn.completion_tokens += tokens[1]
-    calls = (choice.message.tool_calls or []) if "tools" in body else []
-    if calls:
-        cut = choice.finish_reason == "length"
-        message = choice.message.model_dump(exclude_none=True)
-        recorder.announce(
-            turn,
-            message,
-            [pending_call(c.id, c.function.name, c.function.arguments, cut) for c in calls],  # type: ignore[union-attr]
-        )
+    asked = (choice.message.tool_calls or []) if "tools" in body else []
+    cut = choice.finish_reason == "length"
+    calls = [pending_call(c.id, c.function.name, c.function.arguments, cut) for c in asked]  # type: ignore[union-attr]
     more: dict[str, Any] = {"adapted": needs} if needs else {}
-    trace.record(
-        turn,
-        "TOOL_CALLING" if calls else "PLANNING",
-        decision=", ".join(c.function.name for c in calls) or "answer",  # type: ignore[union-attr]
-        output=choice.message.content,
-        started=started,
-        tokens=tokens,
-        finish_reason=getattr(choice, "raw_finish_reason", choice.finish_reason),
-        **more,
-    )
+    turn_events.replied(turn, body, reply, calls, tokens, started, **more)
+    if calls:
+        recorder.announce(turn, choice.message.model_dump(exclude_none=True), calls)

@@ -26,7 +26,7 @@ def log_message(thread_id: str, role: str, content: Any) -> None:
     threads.add_message(thread_id, role, text, turn.id if turn else None)
     if role == "assistant":
         if turn is not None:
-            recorder.end(turn)
+            recorder.end(turn, text)
         write = turn.summariser if turn else summariser()
         threads.summarise_if_due(state(), thread_id, write.of_thread if write else None)
 

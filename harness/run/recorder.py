@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.memory import journal
 from harness.model.tool_calls import PendingCall, canonical, pending_call
-from harness.run import trace
+from harness.run import trace, turn_events
 from harness.run.turn import INTERRUPTED, REPEAT_LIMIT, Summariser, Turn
 from harness.session import (
     Question,
@@ -22,7 +22,6 @@ from harness.session import (
 )
 
 _turns: dict[str, Turn] = {}  # the open turns of this process, by id
-_CAPPED = ("iteration_cap", "deadline", "token_cap", "safety_trip")
 
 
 def open_turn(thread_id: str, text: str, summariser: Summariser | None = None) -> Turn:
@@ -36,6 +35,7 @@ def open_turn(thread_id: str, text: str, summariser: Summariser | None = None) -
     question = ask(thread_id, text)
     turn = Turn(question, deadline=current_session().deadline, summariser=summariser)
     _turns[question.id] = turn
+    turn_events.asked(turn)
     return turn
 
 
@@ -86,11 +86,13 @@ def turn_of_request(messages: list[dict[str, Any]]) -> Turn | None:
 
 def announce(turn: Turn, message: dict[str, Any], calls: list[PendingCall]) -> None:
     """A reply with tool calls came in: remember them and write them to the thread."""
+    started = trace.timer()
     turn.rounds += 1
     turn.pending = calls
     for call in calls:
         call.round = turn.rounds
     journal.record_tool_calls(turn.thread_id, turn.id, message)
+    turn_events.selected(turn, calls, started)
 
 
 def claim(turn: Turn, name: str, arguments: Any) -> PendingCall | None:
@@ -136,9 +138,13 @@ def observe(
 ) -> None:
     """Store what a call came to: in the turn, in the thread, and in the trace.
 
-    `text` is what the model reads; the thread keeps `whole` where that is longer.
+    `text` is what the model reads; the thread keeps `whole` where that is longer. `started` is
+    when the tool began; without it none ran.
     """
     call.observation, call.status, call.kind = text, status, kind
+    if started is not None:
+        turn_events.executed(turn, call, whole or text, started)
+    stored = trace.timer()
     turn.calls.append(call)
     turn.count.update({status, kind})
     result = call.name, whole or text
@@ -147,16 +153,7 @@ def observe(
         turn.results.add(result)
         turn.last_news = call.round
     journal.record_observation(turn.thread_id, turn.id, call.id, call.name, whole or text, status)
-    trace.record(
-        turn,
-        "OBSERVING",
-        decision=call.name,
-        tool=call.name,
-        input=call.arguments if call.arguments is not None else call.fault,
-        output=text,
-        started=started,
-        status=kind or status,
-    )
+    turn_events.observed(turn, call, stored)
 
 
 def repeat(turn: Turn, call: PendingCall, earlier: PendingCall) -> str:
@@ -181,17 +178,14 @@ def abandon(turn: Turn) -> None:
     end(turn)
 
 
-def end(turn: Turn) -> None:
+def end(turn: Turn, answer: str = "") -> None:
     """The turn was answered. A cap that was reached is a warning in the trace, no error."""
     _close(turn.question)
     if turn.finished:
         return
     turn.finished = True
     status = turn.status or ("safety_trip" if turn.tripped else "completed")
-    capped = status in _CAPPED
-    level = "warning" if capped else "error" if status == "provider_error" else "info"
-    phase: trace.Phase = "CAP_REACHED" if capped else "COMPLETED"
-    trace.record(turn, phase, decision=status, status=status, trip=turn.tripped, level=level)
+    turn_events.ended(turn, str(status), answer)
 
 
 def forget_turns() -> None:

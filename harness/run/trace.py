@@ -1,24 +1,36 @@
-"""What happened in a turn, one JSON line an event, kept for 30 days under WORKSHOP_HOME/traces."""
+"""Writing what happens in a turn: one JSON line an event, a file a day, kept for 30 days.
+
+`.env` says whether and where (WORKSHOP_TRACES) and for how long (WORKSHOP_TRACE_DAYS);
+`harness.traces` reads what is written here.
+"""
 
 import datetime
-import json
 import os
 import threading
 import time
 import warnings
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from harness.guards.secrets import redact
+from harness.config import current_config
 from harness.run.turn import Turn
 from harness.settings import settings
+from harness.traces.record_format import Phase, clean, to_lines
+from harness.traces.trace_reader import folder
 
-Phase = Literal["PLANNING", "TOOL_CALLING", "OBSERVING", "COMPLETED", "CAP_REACHED"]
-
-RETENTION_DAYS = 30
-_PAYLOAD_CHARS = 2_000
 _lock = threading.Lock()
-_files: dict[tuple[Path, int], int] = {}  # (home, day number) -> file descriptor
+
+
+@dataclass
+class _File:
+    """A day's file: its descriptor, and the long texts that this process has written into it."""
+
+    descriptor: int
+    stored: set[str] = field(default_factory=set)
+
+
+_files: dict[tuple[Path, int], _File] = {}  # by folder and number of the day
 
 
 def timer() -> float:
@@ -29,11 +41,12 @@ def timer() -> float:
 def record(
     turn: Turn,
     phase: Phase,
+    operation: str,
     *,
     decision: str = "",
     tool: str | None = None,
     input: Any = None,
-    output: str | None = None,
+    output: Any = None,
     started: float | None = None,
     tokens: tuple[int, int] | None = None,
     **more: Any,
@@ -42,20 +55,23 @@ def record(
     event = {
         "trace_id": turn.id,
         "thread_id": turn.thread_id,
-        "timestamp": time.time(),
-        "iteration": turn.rounds,
+        "timestamp": now(),
+        "iteration": turn.requests,
         "phase": phase,
+        "operation": operation,
         "model_decision": decision,
         "tool": tool,
-        "input": _bounded(input),
-        "output": _bounded(output),
+        "input": clean(input),
+        "output": clean(output),
         "latency_ms": None if started is None else round((timer() - started) * 1000, 3),
         "tokens": None if tokens is None else {"prompt": tokens[0], "completion": tokens[1]},
+        "user": turn.question.user,
         **more,
     }
     turn.events.append(event)
     tell(turn, event)
-    _append(json.dumps(event, ensure_ascii=False, default=str))
+    if settings().trace and current_config().trace:
+        _append(event)
     return event
 
 
@@ -70,52 +86,38 @@ def tell(turn: Turn, event: dict[str, Any]) -> None:
         warnings.warn(f"on_event raised {error!r} and is not called again", stacklevel=2)
 
 
-def _bounded(value: Any) -> str | None:
-    if value is None:
-        return None
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return redact(text[:_PAYLOAD_CHARS])
+def now() -> str:
+    """The time in UTC as ISO 8601, with milliseconds."""
+    moment = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+    return moment.replace("+00:00", "Z")
 
 
-def _append(line: str) -> None:
-    """One write a record, to a file opened for appending: writers never mix within a line."""
-    data = (line + "\n").encode("utf-8", "replace")
+def _append(event: dict[str, Any]) -> None:
+    """One write an event, to a file opened for appending: writers never mix within a line."""
     try:
         with _lock:
-            os.write(_file(), data)
+            file = _file()
+            os.write(file.descriptor, to_lines(event, file.stored).encode("utf-8", "replace"))
     except OSError:
         pass  # a full disk must not cost the answer; the turn keeps its events in memory
 
 
-def _file() -> int:
-    home, day = settings().home, int(time.time() // 86_400)
-    if (home, day) not in _files:
-        _files[home, day] = _open(home / "traces", datetime.datetime.now(datetime.UTC).date())
-    return _files[home, day]
+def _file() -> _File:
+    where, day = folder(), int(time.time() // 86_400)
+    if (where, day) not in _files:
+        _files[where, day] = _open(where, datetime.datetime.now(datetime.UTC).date())
+    return _files[where, day]
 
 
-def _open(folder: Path, day: datetime.date) -> int:
-    folder.mkdir(parents=True, exist_ok=True)
-    _forget_old(folder, day)
+def _open(where: Path, day: datetime.date) -> _File:
+    where.mkdir(parents=True, exist_ok=True)
+    _forget_old(where, day)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-    return os.open(folder / f"{day.isoformat()}.jsonl", flags, 0o600)
+    return _File(os.open(where / f"{day.isoformat()}.jsonl", flags, 0o600))
 
 
-def _forget_old(folder: Path, today: datetime.date) -> None:
-    oldest = (today - datetime.timedelta(days=RETENTION_DAYS)).isoformat()
-    for path in folder.glob("????-??-??.jsonl"):
+def _forget_old(where: Path, today: datetime.date) -> None:
+    oldest = (today - datetime.timedelta(days=settings().trace_days)).isoformat()
+    for path in where.glob("????-??-??.jsonl"):
         if path.stem < oldest:
             path.unlink(missing_ok=True)
-
-
-def read(path: Path) -> list[dict[str, Any]]:
-    """The events of a file; a line that was torn by a crash is passed over."""
-    events = []
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(event, dict):
-            events.append(event)
-    return events

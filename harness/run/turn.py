@@ -1,5 +1,6 @@
 """A turn as data: a question, and the calls that were made to answer it. The recorder fills it."""
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -70,6 +71,7 @@ class Turn:
     question: Question
     deadline: float | None = None
     rounds: int = 0
+    requests: int = 0  # that the model answered, or failed to
     calls: list[PendingCall] = field(default_factory=list)
     pending: list[PendingCall] = field(default_factory=list)
     disclosed: set[str] = field(default_factory=set)
@@ -82,6 +84,8 @@ class Turn:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     events: list[dict[str, Any]] = field(default_factory=list)
+    opened: float = field(default_factory=time.perf_counter)
+    sent: list[dict[str, Any]] = field(default_factory=list)  # the last request's messages
     logged: bool = False  # whether the question is in the thread
     context: str = ""  # what build_context made of the question
     finished: bool = False

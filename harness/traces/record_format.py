@@ -1,0 +1,194 @@
+"""The record of a trace event: one JSON object a line.
+
+In memory an event has the plain names of the course: phase, iteration, tool, input, output ... In a
+file it has the names of OpenTelemetry's conventions for generative AI, where those have one. A text
+that is long is stored once a file, as a line of its own, and referred to by its hash.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any, Literal
+
+from harness.guards.secrets import redact
+
+Phase = Literal[
+    "PLANNING",
+    "TOOL_SELECTION",
+    "EXECUTION",
+    "OBSERVING",
+    "COMPLETED",
+    "CAP_REACHED",
+    "SAFETY_TRIP",
+]
+ENDED = ("COMPLETED", "CAP_REACHED", "SAFETY_TRIP")  # the phases that a turn ends in
+
+VERSION = 2
+HEAD = f'{{"v":{VERSION},'  # how the line of an event begins
+PAYLOAD_HEAD = '{"payload":'  # and that of a stored text
+TURN, CHAT, TOOL, CONTEXT = "invoke_agent", "chat", "execute_tool", "build_context"
+SHARED_FROM = 400  # characters: a longer text is stored on a line of its own
+_MOST_CHARS = 1_000_000  # of one text
+_MISSING = "[this text was not found in the file]"
+
+# Our names, and the conventions' for the same thing.
+_NAMES = {
+    "operation": "gen_ai.operation.name",
+    "thread_id": "gen_ai.conversation.id",
+    "model": "gen_ai.request.model",
+    "answered_by": "gen_ai.response.model",
+    "tool": "gen_ai.tool.name",
+    "tool_call_id": "gen_ai.tool.call.id",
+    "user": "user.id",
+    "error": "error.type",
+}
+_CONTENT = {  # input and output are called by what they are
+    TOOL: ("gen_ai.tool.call.arguments", "gen_ai.tool.call.result"),
+    CHAT: ("gen_ai.input.messages", "gen_ai.output.messages"),
+}
+_PLAIN = {theirs: ours for ours, theirs in _NAMES.items()}
+
+
+def clean(value: Any) -> Any:
+    """A value as plain data, without secrets, each text bounded."""
+    try:
+        return _clean(value)
+    except RecursionError:
+        return "(nested too deeply)"
+
+
+def _clean(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, dict):
+        return {str(key): _clean(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(each) for each in value]
+    try:
+        return redact(str(value)[:_MOST_CHARS])
+    except Exception:  # its own __str__ raises
+        return f"({type(value).__name__})"
+
+
+def to_lines(event: dict[str, Any], stored: set[str]) -> str:
+    """The lines of an event: its record, and before it each long text that is not `stored` yet."""
+    payloads: list[str] = []
+
+    def share(text: str) -> dict[str, str]:
+        name = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:20]
+        if name not in stored:
+            stored.add(name)
+            payloads.append(f'{PAYLOAD_HEAD}"{name}","text":{_dumps(text)}}}\n')
+        return {"payload": name}
+
+    record = _dumps(_walk({"v": VERSION, **to_record(event)}, share))
+    return "".join([*payloads, record, "\n"])
+
+
+def to_record(event: dict[str, Any]) -> dict[str, Any]:
+    """An event under the names of the conventions; what is empty is left out."""
+    names = dict(zip(("input", "output"), _content(event.get("operation")), strict=True))
+    record: dict[str, Any] = {}
+    for name, value in event.items():
+        if value is None or value == "":
+            continue
+        if name == "tokens":
+            record["gen_ai.usage.input_tokens"] = value["prompt"]
+            record["gen_ai.usage.output_tokens"] = value["completion"]
+        elif name == "finish_reason":
+            record["gen_ai.response.finish_reasons"] = [value]
+        else:
+            record[names.get(name) or _NAMES.get(name, name)] = value
+    return record
+
+
+def from_record(record: dict[str, Any], text_of: dict[str, str] | None = None) -> dict[str, Any]:
+    """The event that a record holds, of this version, an older or a later one.
+
+    `text_of` has the stored texts by name; without it references stay as they are.
+    """
+    if "v" not in record:
+        return _first_version(record)
+    record = dict(record)
+    record.pop("v")
+    tokens = [record.pop(f"gen_ai.usage.{way}_tokens", None) for way in ("input", "output")]
+    event: dict[str, Any] = {}
+    given, got = _content(record.get(_NAMES["operation"]))
+    for name, value in record.items():
+        ours = "input" if name == given else "output" if name == got else _PLAIN.get(name, name)
+        event[ours] = value
+    reasons = event.pop("gen_ai.response.finish_reasons", None)
+    if isinstance(reasons, list) and reasons:
+        event["finish_reason"] = reasons[0]
+    if isinstance(tokens[0], int):
+        event["tokens"] = {"prompt": tokens[0], "completion": tokens[1] or 0}
+    if text_of is not None:
+        event = {name: _resolve(value, text_of) for name, value in event.items()}
+    return {**_BLANK, **event}
+
+
+_BLANK: dict[str, Any] = dict.fromkeys(
+    "trace_id thread_id timestamp iteration phase operation model_decision tool tool_call_id input"
+    " output latency_ms tokens status".split()
+)
+
+
+def references(value: Any) -> set[str]:
+    """The names of the stored texts that a record refers to."""
+    found: set[str] = set()
+    _walk_references(value, found.add)
+    return found
+
+
+def _content(operation: Any) -> tuple[str, str]:
+    return _CONTENT.get(operation, ("input", "output"))
+
+
+def _dumps(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def _walk(value: Any, share: Callable[[str], Any]) -> Any:
+    if isinstance(value, str):
+        return share(value) if len(value) > SHARED_FROM else value
+    if isinstance(value, dict):
+        return {key: _walk(each, share) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_walk(each, share) for each in value]
+    return value
+
+
+def _is_reference(value: dict[str, Any]) -> bool:
+    return len(value) == 1 and isinstance(value.get("payload"), str)
+
+
+def _walk_references(value: Any, found: Callable[[str], Any]) -> None:
+    if isinstance(value, dict):
+        if _is_reference(value):
+            found(value["payload"])
+        for each in value.values():
+            _walk_references(each, found)
+    elif isinstance(value, list):
+        for each in value:
+            _walk_references(each, found)
+
+
+def _resolve(value: Any, text_of: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        if _is_reference(value):
+            return text_of.get(value["payload"], _MISSING)
+        return {key: _resolve(each, text_of) for key, each in value.items()}
+    return [_resolve(each, text_of) for each in value] if isinstance(value, list) else value
+
+
+def _first_version(record: dict[str, Any]) -> dict[str, Any]:
+    """Records of before had our names, seconds since 1970, and one phase less."""
+    event = {**_BLANK, **record}
+    if event["phase"] == "TOOL_CALLING" or event["phase"] == "PLANNING":
+        event |= {"phase": "PLANNING", "operation": CHAT}
+    elif event["phase"] == "OBSERVING":
+        event["operation"] = TOOL
+    elif event["phase"] in ENDED:
+        tripped = event.get("status") == "safety_trip"
+        event |= {"phase": "SAFETY_TRIP" if tripped else event["phase"], "operation": TURN}
+    return event

@@ -1,0 +1,232 @@
+"""Reading trace files: the newest first and from the end, so that their size does not matter.
+
+A line that was torn by a crash is passed over. Records of other versions are read as far as they
+go.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.errors import WorkshopError
+from harness.settings import settings
+from harness.traces.record_format import (
+    ENDED,
+    HEAD,
+    PAYLOAD_HEAD,
+    TURN,
+    from_record,
+    references,
+)
+
+Event = dict[str, Any]
+
+_BLOCK = 1 << 20  # bytes read at once
+_HEAD, _PAYLOAD, _TURN = HEAD.encode(), PAYLOAD_HEAD.encode(), f'"{TURN}"'.encode()
+
+
+@dataclass(frozen=True)
+class TurnSummary:
+    """One line of a list of turns. `status` is "open" for a turn whose end was not recorded."""
+
+    trace_id: str
+    started: str
+    thread_id: str = ""
+    user: str = ""
+    question: str = ""
+    status: str = "open"
+    trip: str = ""
+    model: str = ""
+    path: str = ""
+    iterations: int = 0
+    calls: int = 0
+    errors: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    latency_ms: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """All the tokens of the turn."""
+        return self.prompt_tokens + self.completion_tokens
+
+
+def folder() -> Path:
+    """Where the traces are."""
+    return settings().traces or settings().home / "traces"
+
+
+def files(where: Path | None = None) -> list[Path]:
+    """The trace files of a folder, oldest first; none where there is no such folder."""
+    where = where or folder()
+    return sorted(where.glob("????-??-??.jsonl")) if where.is_dir() else []
+
+
+def read(path: Path) -> list[Event]:
+    """All the events of a file, in order, with their texts."""
+    records, texts = [], {}
+    with path.open("rb") as file:
+        for line in file:
+            record = _parsed(line)
+            if record is None:
+                continue
+            if "payload" in record:
+                texts[record["payload"]] = record.get("text", "")
+            else:
+                records.append(record)
+    return [from_record(record, texts) for record in records]
+
+
+def turns(
+    last: int | None = None,
+    where: Path | None = None,
+    wanted: Callable[[TurnSummary], bool] = lambda turn: True,
+) -> list[TurnSummary]:
+    """The turns of a folder, the newest first; at most `last` of those that are `wanted`."""
+    found: list[TurnSummary] = []
+    for path in reversed(files(where)):
+        ended: set[str] = set()
+        for line in _backwards(path):
+            if line.startswith(_PAYLOAD) or (line.startswith(_HEAD) and _TURN not in line):
+                continue
+            event = _event(line)
+            if event is None or event.get("operation") != TURN or event["trace_id"] in ended:
+                continue
+            ended.add(event["trace_id"])
+            summary = _summary(event)
+            if wanted(summary):
+                found.append(summary)
+                if last is not None and len(found) >= last:
+                    return found
+    return found
+
+
+def events_of(trace_id: str, where: Path | None = None) -> list[Event]:
+    """The events of one turn, in order, with their texts. The start of its id is enough.
+
+    Raises WorkshopError when no turn has that id.
+    """
+    for path in reversed(files(where)):
+        if found := _events_in(path, trace_id):
+            return found
+    raise WorkshopError(
+        f"There is no trace of {trace_id!r}.", "`python -m harness trace` lists what there is."
+    )
+
+
+def recent(last: int, where: Path | None = None) -> list[list[Event]]:
+    """The events of the `last` turns, a list a turn, oldest first; without their long texts."""
+    found: dict[str, list[Event]] = {}
+    whole = 0
+    for path in reversed(files(where)):
+        for line in _backwards(path):
+            event = None if line.startswith(_PAYLOAD) else _event(line)
+            if event is None:
+                continue
+            found.setdefault(str(event["trace_id"]), []).append(event)
+            whole += event["model_decision"] == "asked"
+            if whole >= last:
+                break
+        if whole >= last:
+            break
+    return [events[::-1] for events in reversed(list(found.values())[:last])]
+
+
+def follow(
+    where: Path | None = None, pause: float = 0.25, until: Callable[[], bool] = lambda: False
+) -> Iterator[Event]:
+    """The events that are written from now on, as they come, until `until()`; without texts."""
+    where = where or folder()
+    position = {path: path.stat().st_size for path in files(where)}
+    while not until():
+        for path in files(where)[-2:]:
+            with path.open("rb") as file:
+                file.seek(position.get(path, 0))
+                for line in file:
+                    if not line.endswith(b"\n"):  # still being written
+                        break
+                    position[path] = position.get(path, 0) + len(line)
+                    event = None if line.startswith(_PAYLOAD) else _event(line)
+                    if event is not None:
+                        yield event
+        time.sleep(pause)
+
+
+def _events_in(path: Path, trace_id: str) -> list[Event]:
+    """A turn's events in one file: found from the end on, then the texts that stand before them."""
+    mark = f'"{trace_id}'.encode()
+    records: list[Event] = []
+    texts: dict[str, str] = {}
+    missing: set[str] = set()
+    name, begun = "", False
+    for line in _backwards(path):
+        if line.startswith(_PAYLOAD):
+            key = line[len(_PAYLOAD) + 1 : len(_PAYLOAD) + 21].decode("ascii", "replace")
+            if key in missing and (record := _parsed(line)):
+                texts[key] = str(record.get("text", ""))
+                missing.discard(key)
+        elif not begun and mark in line and (record := _parsed(line)):
+            own = str(record.get("trace_id", ""))
+            if own.startswith(trace_id) and own == (name or own):
+                name = own
+                records.append(record)
+                missing |= references(record) - texts.keys()
+                begun = from_record(record)["model_decision"] == "asked"
+        if begun and not missing:
+            break
+    return [from_record(record, texts) for record in reversed(records)]
+
+
+def _backwards(path: Path) -> Iterator[bytes]:
+    """The lines of a file, the last one first."""
+    with path.open("rb") as file:
+        end, rest = file.seek(0, 2), b""
+        while end > 0:
+            size = min(_BLOCK, end)
+            end -= size
+            file.seek(end)
+            lines = (file.read(size) + rest).split(b"\n")
+            rest = lines[0]
+            yield from (line for line in reversed(lines[1:]) if line)
+        if rest:
+            yield rest
+
+
+def _parsed(line: bytes) -> Event | None:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _event(line: bytes) -> Event | None:
+    record = _parsed(line)
+    if record is None or "payload" in record or "trace_id" not in record:
+        return None
+    return from_record(record)
+
+
+def _summary(event: Event) -> TurnSummary:
+    ended = event["phase"] in ENDED
+    tokens = event["tokens"] or {}
+    return TurnSummary(
+        trace_id=str(event["trace_id"]),
+        started=str(event.get("began") or event["timestamp"] or ""),
+        thread_id=str(event["thread_id"] or ""),
+        user=str(event.get("user") or ""),
+        question=str(event.get("question") or ""),
+        status=str(event["status"] or "completed") if ended else "open",
+        trip=str(event.get("trip") or ""),
+        model=str(event.get("model") or ""),
+        path=str(event.get("path") or ""),
+        iterations=int(event["iteration"] or 0),
+        calls=int(event.get("calls") or 0),
+        errors=int(event.get("errors") or 0),
+        prompt_tokens=int(tokens.get("prompt") or 0),
+        completion_tokens=int(tokens.get("completion") or 0),
+        latency_ms=float(event["latency_ms"] or 0),
+    )
