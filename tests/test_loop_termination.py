@@ -164,7 +164,7 @@ class TestTrace:
             ([SAY("x")], {}, "COMPLETED", "info"),
             ([SAY("x")], {"max_iterations": 0}, "CAP_REACHED", "warning"),
             ([SAY("x")], {"budget_seconds": 0.0}, "CAP_REACHED", "warning"),
-            ([CALL("ping")] * 3 + [SAY("x")], {}, "CAP_REACHED", "warning"),
+            ([CALL("ping")] * 3 + [SAY("x")], {}, "SAFETY_TRIP", "warning"),
             ([standin.http(401)], {}, "COMPLETED", "error"),
             ([SAY(None, refusal="no")], {}, "COMPLETED", "info"),
         ],
@@ -177,4 +177,4 @@ class TestTrace:
 
     def test_the_raw_finish_reason_is_kept(self):
         result, _ = turn_with([body({"content": "x"}, finish="eos_token")])
-        assert traced(result)[0]["finish_reason"] == "eos_token"
+        assert "eos_token" in [event.get("finish_reason") for event in traced(result)]
