@@ -103,3 +103,24 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     with use_business(opened):
         yield opened
     opened.close()
+
+
+@pytest.fixture(scope="module")
+def lived_in_once(template_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a conversation and a memory in it, made and left by another process."""
+    from tests.said_in_terminal import ANSWER, HIDE_MODEL, QUESTION, REMEMBER, terminal
+
+    home = tmp_path_factory.mktemp("lived-in") / "home"
+    shutil.copytree(template_home, home)
+    told = terminal(home, "ask", REMEMBER, "--thread", "monday", first=HIDE_MODEL)
+    assert told.returncode == 0, told.stderr
+    asked = terminal(home, "ask", QUESTION)  # loads the model once: its texts are cached from here
+    assert ANSWER in asked.stdout, asked.stderr
+    return home
+
+
+@pytest.fixture
+def lived_in(lived_in_once: Path, tmp_path: Path) -> Iterator[Path]:
+    """A copy of it for each test, in force."""
+    with home_at(shutil.copytree(lived_in_once, tmp_path / "home")) as home:
+        yield home

@@ -5,9 +5,12 @@ from typing import Any
 
 import httpx2
 import openai
+import pytest
 
+from harness import standin
 from harness.standin import StandinTransport
 
+SAY = standin.say("ok")
 QUESTION = {"role": "user", "content": "# Knowledge\n- x\n# Question\nHow many voyages are there?"}
 
 
@@ -46,3 +49,30 @@ def send(body: dict[str, Any]) -> httpx2.Response:
 
 def dumps(body: Any) -> bytes:
     return body if isinstance(body, bytes) else json.dumps(body).encode()
+
+
+def refused(status=400, **body):
+    """The error that the API answers with, as the openai client reports it."""
+    body = {"model": "standin", "messages": [QUESTION], **body}
+    body = {name: value for name, value in body.items() if value is not ...}
+    with standin.script([SAY] * 2) as seen:
+        kind = {400: openai.BadRequestError, 404: openai.NotFoundError}[status]
+        with pytest.raises(kind) as caught:
+            client().post("/chat/completions", body=body, cast_to=object)
+    assert seen.left == 2  # a refused request uses no turn up
+    assert [error.message for error in seen.refused] == [caught.value.body["message"]]
+    assert caught.value.status_code == status
+    assert caught.value.type == "invalid_request_error"
+    return caught.value
+
+
+def history(*messages):
+    return [QUESTION, *messages]
+
+
+def named(**changes):
+    return [{"type": "function", "function": {**tool()["function"], **changes}}]
+
+
+def parameters(schema, **more):
+    return named(parameters=schema, **more)

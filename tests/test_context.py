@@ -21,7 +21,7 @@ from harness.memory import memory
 from harness.model.tokens import count_tokens
 from harness.session import session
 from tests.business_copies import changed_copy
-from tests.test_knowledge import HOSTILE
+from tests.facts import HOSTILE
 
 QUESTION = "How many active voyages does each carrier have?"
 

@@ -1,35 +1,16 @@
 """run_sql: what it refuses, what it must not refuse, and what it says when the SQL is wrong."""
 
-import contextvars
-import json
-import shutil
-import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
-from harness.databases import query_process
-from harness.databases.business import BusinessDatabase, business, use_business
+from harness.databases.business import BusinessDatabase
 from harness.errors import ToolError
 from harness.guards.sql_guard import check_select
-from harness.session import session
 from harness.tools.sql import run_sql
+from tests.sql_answers import ask, lines, refusal
 
 pytestmark = pytest.mark.usefixtures("database")
-
-
-def ask(sql: str, **arguments: Any) -> dict[str, Any]:
-    return json.loads(run_sql(sql=sql, **arguments))
-
-
-def refusal(sql: str) -> ToolError:
-    with pytest.raises(ToolError) as caught:
-        run_sql(sql=sql)
-    return caught.value
 
 
 def test_shape() -> None:
@@ -189,10 +170,6 @@ SELECT sleep_ms(10)
 """
 
 
-def lines(text: str) -> list[str]:
-    return [line for line in text.strip().splitlines() if line]
-
-
 @pytest.mark.parametrize("sql", [*lines(WRITES), *lines(OUTSIDE)])
 def test_refused_before_the_engine_sees_it(sql: str) -> None:
     error = refusal(sql)
@@ -295,150 +272,7 @@ def test_allowed(sql: str) -> None:
     assert ask(sql)["status"] == "ok"
 
 
-@pytest.mark.parametrize(
-    ("sql", "says"),
-    [
-        ("SELECT carier_id FROM voyages", "carrier_id"),
-        ("SELECT staus FROM voyages", "status (of voyages)"),
-        ("SELECT capacity_teu FROM voyages", "vessels.capacity_teu"),
-        ("SELECT * FROM voyage", "Did you mean: voyages?"),
-        ("SELECT * FROM shipments", "vessel_positions"),
-        ("SELECT x.status FROM voyages v", 'no table or alias "x"'),
-        ("SELECT status, COUNT(*) FROM voyages", "GROUP BY"),
-        ("SELECT NVL(1, 2)", "COALESCE"),
-        ("SELECT * FROM voyages WHERE ROWNUM <= 5", "FETCH FIRST"),
-        ("SELECT SYSDATE FROM dual", "snapshot"),
-        ("SELECT DECODE(1, 1, 2, 3)", "CASE"),
-        ("SELECT * FROM voyages v, vessels s WHERE v.vessel_id = s.vessel_id (+)", "LEFT JOIN"),
-        ("SELECT TO_DATE('2026-01-31', 'YYYY-MM-DD')", "DATE '2026-01-31'"),
-        ("SELECT TO_CHAR(eta, 'YYYY') FROM voyages", "STRFTIME"),
-        ("SELECT ADD_MONTHS(eta, 1) FROM voyages", "INTERVAL"),
-        ("SELECT TRUNC(eta, 'MM') FROM voyages", "DATE_TRUNC"),
-        ("SELECT LISTAGG(name, ',') WITHIN GROUP (ORDER BY name) FROM carriers", "STRING_AGG"),
-        ("SELECT status FROM voyages MINUS SELECT 'x' FROM dual", "EXCEPT"),
-        ("SELECT TOP 5 * FROM voyages", "FETCH FIRST"),
-        ("SELECT `status` FROM voyages", "backquotes"),
-        ("SELECT * FROM voyages WHERE eta > '2026-13-01'", "out of range"),
-        ("SELECT FROM WHERE", "can't be parsed"),
-    ],
-)
-def test_an_error_helps(sql: str, says: str) -> None:
-    error = refusal(sql)
-    assert error.kind == "failed"
-    assert says in str(error)
-    assert len(str(error)) < 600
-
-
-def test_a_hint_is_about_the_sql_not_about_its_strings() -> None:
-    assert "COALESCE" not in str(refusal("SELECT nope, 'NVL(a)' FROM voyages -- NVL(1)"))
-
-
 def test_no_error_names_a_path(database: BusinessDatabase) -> None:
     folder = str(database.path.parent)
     for sql in [*lines(OUTSIDE), "SELECT nope", "SELECT * FROM nope", "CHECKPOINT"]:
         assert folder not in str(refusal(sql))
-
-
-def test_nested_too_deeply_or_too_long() -> None:
-    assert refusal("SELECT " + "(" * 5000 + "1" + ")" * 5000).kind == "failed"
-    assert "characters" in str(refusal("SELECT '" + "x" * 60_000 + "'"))
-
-
-def test_the_deadline_of_the_session_bounds_a_query() -> None:
-    with session(deadline=0.4), pytest.raises(ToolError) as caught:
-        run_sql(sql="SELECT COUNT(*) FROM cargo_items a, cargo_items b, cargo_items c")
-    assert caught.value.kind == "timeout"
-
-
-def test_oracle_sql_is_guarded_in_its_own_dialect() -> None:
-    for sql in (
-        "SELECT NVL(a, 1), SYSDATE FROM dual WHERE ROWNUM <= 5",
-        "SELECT v.a FROM v, w WHERE v.id = w.id (+)",
-        "SELECT a FROM t MINUS SELECT b FROM u",
-        "SELECT LISTAGG(a, ',') WITHIN GROUP (ORDER BY a) FROM t FETCH FIRST 5 ROWS ONLY",
-    ):
-        check_select(sql, "oracle")
-    for sql in (
-        "SELECT seq.NEXTVAL FROM dual",
-        "SELECT DBMS_LOB.GETLENGTH(a) FROM t",
-        "SELECT SYS.DBMS_X.F(1) FROM dual",
-        "SELECT UTL_HTTP.REQUEST('http://x') FROM dual",
-        "BEGIN DELETE FROM t; END;",
-        "SELECT * FROM v$session",
-        "SELECT * FROM sys.user$",
-        "MERGE INTO t USING u ON (1 = 1) WHEN MATCHED THEN UPDATE SET a = 1",
-        "SELECT * FROM t FOR UPDATE NOWAIT",
-    ):
-        with pytest.raises(ToolError):
-            check_select(sql, "oracle")
-
-
-@pytest.mark.parametrize("sql", ["SHOW ALL", "SHOW memory_limit", "SHOW DATABASES", "SHOW"])
-def test_a_refused_show_says_what_is_there_instead(sql: str) -> None:
-    error = refusal(sql)
-    assert error.kind == "not_allowed" and "SHOW TABLES" in str(error)
-
-
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "SELECT range(1000000000)",  # eight gigabytes in one value, which no interrupt reaches
-        "SELECT LENGTH(REPEAT('x', 2000000000))",
-        "SELECT UNNEST(RANGE(voyage_id * 1000000)) FROM voyages",
-        "SELECT LIST_SORT(RANGE(100000000))",
-    ],
-)
-def test_a_query_that_would_eat_the_memory_is_stopped(sql: str) -> None:
-    here = psutil.Process()
-    before = here.memory_info().rss
-    error = refusal(sql)
-    assert error.kind == "failed" and "emory" in str(error)
-    assert here.memory_info().rss < before + 100_000_000
-    assert ask("SELECT COUNT(*) FROM voyages")["rows"] == [[600]]
-
-
-def test_a_function_that_no_interrupt_reaches_is_stopped_in_time(
-    database: BusinessDatabase,
-) -> None:
-    started = time.monotonic()
-    with pytest.raises(ToolError) as caught:
-        database.query_apart("SELECT LPAD('x', 1000000000, 'y')", seconds=0.5)
-    assert caught.value.kind == "timeout" and "0.5 s" in str(caught.value)
-    assert time.monotonic() - started < 4
-
-
-def test_a_query_process_that_dies_costs_its_own_query_only(database: BusinessDatabase) -> None:
-    ask("SELECT 1")
-    (child,) = [child for held, child in query_process._idle if held == database.path]
-    child.process.kill()
-    child.process.wait()
-    assert ask("SELECT 2")["rows"] == [[2]]
-    (child,) = [child for held, child in query_process._idle if held == database.path]
-    threading.Timer(0.3, child.process.kill).start()
-    assert "without a result" in str(refusal("SELECT SUM(range) FROM range(100000000000)"))
-
-
-def test_few_query_processes_are_kept_however_many_databases_there_were(tmp_path: Path) -> None:
-    for number in range(4):
-        copy = tmp_path / f"{number}.duckdb"
-        shutil.copy(business().path, copy)
-        with use_business(BusinessDatabase(copy)):
-            assert ask("SELECT 1")["rows"] == [[1]]
-    assert len(query_process._idle) == 2
-
-
-def test_a_query_process_without_a_query_is_ended(
-    database: BusinessDatabase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ask("SELECT 1")
-    (child,) = [child for held, child in query_process._idle if held == database.path]
-    monkeypatch.setattr(query_process, "IDLE_SECONDS", 0.05)
-    ask("SELECT 1")
-    child.process.wait(timeout=20)
-    assert ask("SELECT 2")["rows"] == [[2]]
-
-
-def test_queries_at_once_each_get_their_own_answer() -> None:
-    with ThreadPoolExecutor(4) as pool:
-        asked = [pool.submit(contextvars.copy_context().run, ask, f"SELECT {n}") for n in range(12)]
-        assert [each.result()["rows"] for each in asked] == [[[n]] for n in range(12)]
