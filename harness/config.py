@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.errors import WorkshopError
 
+_TOKENS_LEAST = 200_000  # tokens of a turn whose token_cap nobody set
+_TOKENS_A_ROUND = 25_000  # tokens; each round sends the whole conversation again
+
 
 class Alerts(BaseModel):
     """Thresholds of a review of traces: counts, milliseconds, tokens a task."""
@@ -21,16 +24,16 @@ class Alerts(BaseModel):
 
 
 class TurnConfig(BaseModel):
-    """Everything that shapes a turn. What is None is left to `run_turn`'s arguments or `.env`.
+    """Everything that shapes a turn. A field left None falls back on an argument or on `.env`.
 
     `window_tokens` is the model's context window, of which compaction starts at `compact_at`;
     `keep_last` messages stay whole. `tools` limits the toolbox by name. A turn must have called
     each of `require_tools` before it may answer, and its answer must satisfy `answer_model`.
-    `job` is said to the model after the system prompt.
-    The safety terminators: `error_rate` of the calls after at least `error_calls`; `hop_tools`
-    different tools in a row without a result; `idle_rounds` without anything new.
-    `trace` says whether the turn is written to the traces, where `.env` has them on; `alerts` are
-    the thresholds of their review.
+    `job` is said to the model after the system prompt. `token_cap` grows with `max_iterations`
+    unless it is set. The safety terminators: `hop_tools` different tools in a row without a result;
+    `idle_rounds` that bring only what is known already; `error_rounds` that bring only the same
+    error. `trace` says whether the turn is written to the traces, where `.env` has them on;
+    `alerts` are the thresholds of their review.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
@@ -38,7 +41,7 @@ class TurnConfig(BaseModel):
     model: str | None = None
     max_iterations: int | None = Field(default=None, ge=0)
     budget_seconds: float | None = Field(default=None, ge=0)
-    token_cap: int = Field(default=200_000, ge=0)
+    token_cap: int | None = Field(default=None, ge=0)
     window_tokens: int | None = Field(default=None, ge=1)
     compact_at: float = Field(default=0.6, gt=0, le=1)
     keep_last: int = Field(default=8, ge=1)
@@ -49,10 +52,9 @@ class TurnConfig(BaseModel):
     require_tools: tuple[str, ...] = ()
     answer_model: type[BaseModel] | None = None
     job: str = ""
-    error_rate: float = Field(default=0.6, gt=0, le=1)
-    error_calls: int = Field(default=5, ge=1)
     hop_tools: int = Field(default=5, ge=2)
-    idle_rounds: int = Field(default=3, ge=1)
+    idle_rounds: int = Field(default=4, ge=1)
+    error_rounds: int = Field(default=4, ge=1)
     alerts: Alerts = Alerts()
     trace: bool = True
 
@@ -67,6 +69,13 @@ class TurnConfig(BaseModel):
                 f"{name}: {first['msg'].lower()}, not {first['input']!r:.80}.",
                 "TurnConfig in harness/config.py lists what a turn can be given.",
             ) from error
+
+    @property
+    def token_limit(self) -> int:
+        """The tokens that a turn may use: `token_cap`, or enough for every round."""
+        if self.token_cap is not None:
+            return self.token_cap
+        return max(_TOKENS_LEAST, _TOKENS_A_ROUND * (self.max_iterations or 0))
 
     def filled(self, **values: Any) -> "TurnConfig":
         """A copy in which `values` stand where this configuration says nothing."""

@@ -143,8 +143,8 @@ def _rounds(
                 return TurnStatus.NEEDS_APPROVAL, hold(turn, messages, tools, result.approval_id)
             messages.append(result.message)
         calls = []
-        if trip(turn, config):
+        if not outcome.out_of_budget(turn, config) and trip(turn, config):
             say(f"  ! stopped at step {step}: {outcome.why(TurnStatus.SAFETY_TRIP, turn)}")
             return TurnStatus.SAFETY_TRIP, ""
-    say(f"  ! the cap of {config.max_iterations} rounds is reached")
+    say(f"  ! {outcome.why(TurnStatus.ITERATION_CAP, turn)}")
     return TurnStatus.ITERATION_CAP, ""

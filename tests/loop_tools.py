@@ -27,30 +27,30 @@ def probe_tools(hang_seconds: float = 3600.0) -> Iterator[list[tuple[str, dict[s
 
 
 def _register_probes(ran: list[tuple[str, dict[str, Any]]], hang_seconds: float) -> None:
-    @register(when="adding.", returns="'sum' is the sum.", replace=True)
+    @register(when="adding.", returns="'sum' is the sum.", tier="read", replace=True)
     def add(a: Annotated[int, "first"], b: Annotated[int, "second"] = 0) -> dict[str, int]:
         """Add two numbers."""
         ran.append(("add", {"a": a, "b": b}))
         return {"sum": a + b}
 
-    @register(when="pinging.", replace=True)
+    @register(when="pinging.", tier="read", replace=True)
     def ping() -> str:
         """Answer pong; takes no arguments."""
         ran.append(("ping", {}))
         return "pong"
 
-    @register(when="failing.", replace=True)
+    @register(when="failing.", tier="read", replace=True)
     def boom(word: str = "x") -> dict[str, Any]:
         """Raise a KeyError."""
         ran.append(("boom", {"word": word}))
         raise KeyError(word)
 
-    @register(when="saying nothing.", replace=True)
+    @register(when="saying nothing.", tier="read", replace=True)
     def nothing(n: int = 0) -> None:
         """Return None."""
         ran.append(("nothing", {"n": n}))
 
-    @register(when="hanging.", replace=True)
+    @register(when="hanging.", tier="read", replace=True)
     def hang() -> str:
         """Sleep for an hour."""
         ran.append(("hang", {}))
@@ -59,7 +59,7 @@ def _register_probes(ran: list[tuple[str, dict[str, Any]]], hang_seconds: float)
 
     for name in ("alpha", "beta", "gamma", "delta", "omega"):
 
-        @register(name=name, when=f"{name}.", replace=True)
+        @register(name=name, when=f"{name}.", tier="read", replace=True)
         def failing(n: int = 0) -> None:
             """Return nothing useful."""
             raise ValueError("no result")

@@ -102,7 +102,6 @@ def test_an_envelope_allows_what_it_names_and_nothing_beside():
         assert call("run_sql", sql="SELECT 1 AS n")["rows"] == [[1]]
         refusal("exec_js", code="return 1")
         assert [s["function"]["name"] for s in retrieve_tools("how many voyages", 20)] == [
-            "scan_database",
             "run_sql",
             "find_voyages",
             "voyage_status",

@@ -53,7 +53,7 @@ def test_a_turn_with_a_fault_ends_well(name, stream):
     ("name", "trips"),
     [
         ("repeats", {"repeated_call"}),
-        ("oscillates", {"oscillation", "no_progress", "error_rate"}),
+        ("oscillates", {"oscillation"}),
         ("hops", {"tool_hopping", "no_progress"}),
         ("empty=always", {"empty_reply"}),
         ("calls-when-forced", {"repeated_call"}),

@@ -83,10 +83,10 @@ class TestRepeats:
         assert len(contents) == 3 and AGAIN in contents[1] and '"sum": 2' in contents[2]
         assert result.status == "completed"
 
-    def test_three_in_one_message_are_three_in_a_row(self, ran):
-        result, seen = turn_with([standin.calls([("ping", {})] * 3), SAY("forced")])
+    def test_three_in_one_message_run_once_and_count_once(self, ran):
+        result, seen = turn_with([standin.calls([("ping", {})] * 3), SAY("done")])
         assert len(ran) == 1 and len(last_results(seen)) == 3
-        assert_tripped(result, "repeated_call")
+        assert (result.status, result.answer) == ("completed", "done")
 
     def test_an_error_is_repeated_too(self, ran):
         result, seen = turn_with([CALL("boom")] * 3 + [SAY("forced")])
@@ -112,7 +112,7 @@ class TestRepeats:
 
         result, _ = turn_with(reply, max_iterations=20)
         assert len(ran) == 2
-        assert_tripped(result, "no_progress")
+        assert_tripped(result, "oscillation")
 
     def test_a_tool_can_opt_out(self, ran):
         count = []

@@ -41,7 +41,7 @@ class TestDispatch:
             raw_call("ping", "{}", "c7"),
         ]
         turns = [body({"content": None, "tool_calls": several}), SAY("ok")]
-        config = TurnConfig(tools=NAMES, error_rate=1.0)
+        config = TurnConfig(tools=NAMES)
         result, seen = turn_with(turns, config=config)
         assert [each for each, _ in results(seen)] == [f"c{i}" for i in range(1, 8)]
         errors = [content.startswith("ERROR: ") for content in last_results(seen)]

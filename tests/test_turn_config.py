@@ -100,10 +100,14 @@ def test_the_terminators_have_their_numbers():
     config = TurnConfig(tools=NAMES, k_tools=10, hop_tools=2)
     result, _ = turn_with([CALL("alpha"), CALL("beta"), SAY("x")], config=config)
     assert result.trip == "tool_hopping"
-    config = TurnConfig(tools=NAMES, k_tools=10, idle_rounds=5, hop_tools=9, error_calls=9)
+    config = TurnConfig(tools=NAMES, k_tools=10, hop_tools=9, error_rounds=5)
     turns = [CALL("boom", word=str(i)) for i in range(5)]
     result, seen = turn_with([*turns, SAY("x")], config=config)
-    assert result.trip == "no_progress" and len(seen.requests) == 6
+    assert result.trip == "same_error" and len(seen.requests) == 6
+    config = TurnConfig(tools=NAMES, k_tools=10, idle_rounds=2)
+    turns = [CALL("add", a=1), CALL("ping"), CALL("add", a=1), CALL("ping")]
+    result, seen = turn_with([*turns, SAY("x")], config=config)
+    assert result.trip == "oscillation" and len(seen.requests) == 5
 
 
 def test_thresholds_of_alerts_are_the_documents():
@@ -125,7 +129,7 @@ def test_thresholds_of_alerts_are_the_documents():
         {"temperature": 3},
         {"top_p": 0},
         {"k_tools": -1},
-        {"error_rate": 2},
+        {"error_rounds": 0},
         {"idle_rounds": 0},
         {"temprature": 0.2},
         {"answer_model": "Answer"},

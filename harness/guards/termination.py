@@ -1,65 +1,80 @@
-"""When a turn must stop though the model would go on: the safety terminators, each with a name."""
+"""When a turn must stop though the model would go on: the safety terminators, each with a name.
 
-from typing import TYPE_CHECKING
+Work is what the turn had not seen yet: another call, or another result of the same call. Only
+what brings neither is counted here; everything else is left to the budgets.
+"""
 
-if TYPE_CHECKING:
-    from harness.config import TurnConfig
-    from harness.model.tool_calls import PendingCall
-    from harness.run.turn import Turn
+import itertools
+from collections.abc import Iterator
 
-_RECENT = 50  # calls that are looked at again after each round
-_SWING = 6  # calls: three times there and back
+from harness.config import TurnConfig
+from harness.model.tool_calls import PendingCall
+from harness.run.turn import Turn
+
+REPEAT_LIMIT = 3  # rounds: the same call in so many, one after the other
+_SILENT = 2  # times that a tool may return nothing
 REASONS = {
     "repeated_call": "the same call was made three times in a row",
-    "no_progress": "several rounds brought nothing new",
-    "oscillation": "two tools were called in turn, without getting further",
+    "no_progress": "several rounds brought only what was known already",
+    "oscillation": "two calls were made in turn, over and over, with the same results",
     "empty_reply": "the model's replies were empty",
     "tool_hopping": "one tool after another was tried without a result",
-    "error_rate": "most calls failed",
+    "same_error": "round after round brought the same error",
     "silent_failure": "a tool returned nothing, twice",
     "premature_stop": "the model answered without doing what the task requires",
 }
 
 
-def trip(turn: "Turn", config: "TurnConfig") -> str | None:
+def trip(turn: Turn, config: TurnConfig) -> str | None:
     """The name of the terminator that the turn has run into, which the turn keeps, or None.
 
-    Called after each round.
+    Called between rounds. It looks at the last rounds only, so its cost does not grow.
     """
     turn.tripped = turn.tripped or _trip(turn, config)
     return turn.tripped
 
 
-def _trip(turn: "Turn", config: "TurnConfig") -> str | None:
-    calls, count = turn.calls, turn.count
-    if count["empty"] >= 2:
+def _trip(turn: Turn, config: TurnConfig) -> str | None:
+    if turn.most_silent >= _SILENT:
         return "silent_failure"
-    if _hopped(calls[-config.hop_tools :], config.hop_tools):
+    if _repeated(turn):
+        return "repeated_call"
+    if _hopped(list(itertools.islice(_backwards(turn), config.hop_tools)), config.hop_tools):
         return "tool_hopping"
-    if _oscillated(calls[-_SWING:]):
-        return "oscillation"
-    if turn.idle_rounds >= config.idle_rounds:
-        idle = [c for c in calls[-_RECENT:] if c.round > turn.rounds - turn.idle_rounds]
-        return "tool_hopping" if _hopped(idle, 3) else "no_progress"
-    if len(calls) >= config.error_calls and count["error"] / len(calls) >= config.error_rate:
-        return "error_rate"
+    if turn.rounds - turn.last_progress >= config.idle_rounds:
+        keys = {call.key for call in _backwards(turn) if call.round > turn.last_progress}
+        return "oscillation" if len(keys) == 2 else "no_progress"
+    if turn.rounds - turn.last_other >= config.error_rounds:
+        return "same_error"
     return None
 
 
-def _hopped(calls: "list[PendingCall]", least: int) -> bool:
-    """Whether these are calls of so many different tools, most of which brought nothing new."""
-    different = len({call.name for call in calls}) == len(calls) >= least
-    return different and 2 * sum(call.news for call in calls) < len(calls)
+def _backwards(turn: Turn) -> Iterator[PendingCall]:
+    """The calls, latest first; of equal calls in one reply only one, for they count once."""
+    seen: set[tuple[int, str]] = set()
+    for call in reversed(turn.calls):
+        if (call.round, call.key) not in seen:
+            seen.add((call.round, call.key))
+            yield call
 
 
-def _oscillated(calls: "list[PendingCall]") -> bool:
-    """Whether two tools took turns in these calls, and half of the calls brought nothing new."""
-    names = [call.name for call in calls]
-    swings = len(names) == _SWING and names[0] != names[1] and names[2:] == names[:-2]
-    return swings and 2 * sum(call.news for call in calls) <= _SWING
+def _repeated(turn: Turn) -> bool:
+    """Whether the last calls were one and the same, and the last of them brought nothing new."""
+    last = list(itertools.islice(_backwards(turn), REPEAT_LIMIT))
+    same = len(last) == REPEAT_LIMIT and len({call.key for call in last}) == 1
+    return same and not any(call.progress for call in last[:-1])
 
 
-def missing_tools(turn: "Turn", config: "TurnConfig") -> list[str]:
+def _hopped(last: list[PendingCall], least: int) -> bool:
+    """Whether these are calls of so many different tools, of which at most one brought a result.
+
+    The latest must have brought none: what has just found something is not lost.
+    """
+    different = len({call.name for call in last}) == len(last) == least
+    return different and not last[0].news and sum(call.news for call in last) <= 1
+
+
+def missing_tools(turn: Turn, config: TurnConfig) -> list[str]:
     """The tools that the task requires and that have not been called with success."""
     done = {call.name for call in turn.calls if call.status in ("ok", "repeated")}
     return [name for name in config.require_tools if name not in done]

@@ -15,6 +15,7 @@ from openai.types.chat import ChatCompletion
 
 from harness.config import current_config
 from harness.errors import WorkshopError
+from harness.guards.termination import trip
 from harness.model.clients import active_script, client_for
 from harness.model.echo import as_sent, remember
 from harness.model.endpoint_memory import endpoint_of, keep
@@ -27,8 +28,9 @@ from harness.model.server_errors import explained, shown_short
 from harness.model.tokens import count_message, count_tokens
 from harness.model.tool_calls import as_message, canonical, pending_call, plain
 from harness.model.written_calls import offered_tools
-from harness.run import recorder, trace, turn_events
+from harness.run import outcome, recorder, trace, turn_events
 from harness.run.compaction import fit, fit_refused
+from harness.run.outcome import TurnStatus
 from harness.run.turn import Seen, Turn
 from harness.settings import settings
 
@@ -60,6 +62,9 @@ def chat(
     if turn is not None:
         recorder.settle(turn, messages)
     seen = (turn.seen if turn else Seen()).update(messages)
+    stop = bool(turn and tools and trip(turn, current_config()))
+    if turn and stop:  # also under a loop that looks at nothing: the answer is forced
+        tools, messages = None, [*messages, outcome.last_request(turn, TurnStatus.SAFETY_TRIP)]
     # Kept here: a summary by the model reads other messages.
     used, tokens, odd = seen.ids, seen.tokens, seen.odd
     name = model or current_config().model or settings().model
@@ -86,6 +91,8 @@ def chat(
         return reply
     _announce(turn, reply, body, started, tokens, endpoint.words)
     told = _told_of_written_call(turn, reply, messages, tools)
+    if stop:
+        outcome.make_final(reply, turn)
     return chat(told, tools, model=model, tool_choice=tool_choice, stream=stream) if told else reply
 
 

@@ -14,8 +14,10 @@ class PendingCall:
     """A call that the model made. `arguments` is None when its text was no JSON object.
 
     `key` is equal for equal calls. Once it was answered, `observation` is what the model read,
-    `status` is ok, error, repeated or interrupted, `kind` the kind of the error, and `news` tells
-    whether it brought a result that the turn had not seen.
+    `status` is ok, error, repeated or interrupted, and `kind` the kind of the error.
+    `reads` and `repeatable` are what its tool declares. `changed`
+    tells whether it may have changed the world, `news` whether it brought a result that its tool
+    had not brought in this turn, `progress` whether the call, or its result, was another one.
     """
 
     id: str
@@ -27,7 +29,11 @@ class PendingCall:
     status: str = ""
     kind: str = ""
     round: int = 0
+    reads: bool = False
+    repeatable: bool = False
+    changed: bool = False
     news: bool = False
+    progress: bool = False
 
 
 def pending_call(call_id: str, name: str, raw: Any, cut_off: bool = False) -> PendingCall:

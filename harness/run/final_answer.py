@@ -14,8 +14,7 @@ from harness.run.turn import Turn
 
 def force(turn: Turn, messages: list[dict[str, Any]], status: TurnStatus, stream: bool) -> str:
     """One more request, without tools; and if that brings nothing, a plain summary."""
-    ask = f"Stop here: {outcome.why(status, turn)}. Give your best answer now, without tools."
-    messages = [*repair_history(messages), {"role": "user", "content": ask}]
+    messages = [*repair_history(messages), outcome.last_request(turn, status)]
     try:
         message = chat(messages, stream=stream).choices[0].message
     except (ProviderError, openai.BadRequestError):

@@ -7,7 +7,8 @@ from typing import Any
 from openai.types.chat import ChatCompletion
 from pydantic import ValidationError
 
-from harness.config import TurnConfig
+from harness import clock
+from harness.config import TurnConfig, current_config
 from harness.guards.termination import REASONS, missing_tools
 from harness.model.echo import of_the_protocol
 from harness.model.json_text import to_json
@@ -118,7 +119,7 @@ def out_of_budget(turn: Turn, config: TurnConfig) -> TurnStatus | None:
     """The budget that is used up, if one is: time (as the session's deadline says) or tokens."""
     if current_session().seconds_left() <= 0:
         return TurnStatus.DEADLINE
-    if turn.prompt_tokens + turn.completion_tokens >= config.token_cap:
+    if turn.tokens >= config.token_limit:
         return TurnStatus.TOKEN_CAP
     return None
 
@@ -148,7 +149,7 @@ def result_of(
     usage = {
         "prompt_tokens": turn.prompt_tokens,
         "completion_tokens": turn.completion_tokens,
-        "total_tokens": turn.prompt_tokens + turn.completion_tokens,
+        "total_tokens": turn.tokens,
         "rounds": turn.rounds,
     }
     plain = [of_the_protocol(message) for message in messages]
@@ -165,13 +166,31 @@ def why(status: TurnStatus, turn: Turn) -> str:
     """The reason in words, for the model's last request and for a plain summary."""
     if status is TurnStatus.SAFETY_TRIP:
         return REASONS.get(turn.tripped or "", "the turn stopped making progress")
+    config, seconds = current_config(), clock.now() - turn.started
+    rounds, budget = config.max_iterations, config.budget_seconds
     return {
-        TurnStatus.ITERATION_CAP: "the number of rounds is used up",
-        TurnStatus.DEADLINE: "the time is used up",
-        TurnStatus.TOKEN_CAP: "the tokens are used up",
+        TurnStatus.ITERATION_CAP: f"the rounds are used up (max_iterations={rounds})",
+        TurnStatus.DEADLINE: f"the time is used up (budget_seconds={budget}, used {seconds:.0f})",
+        TurnStatus.TOKEN_CAP: (
+            f"the tokens are used up (token_cap={config.token_limit}, used {turn.tokens})"
+        ),
         TurnStatus.LENGTH: "the answer was cut off",
         TurnStatus.INTERRUPTED: "the turn was interrupted",
     }.get(status, "the turn ended early")
+
+
+def last_request(turn: Turn, status: TurnStatus) -> dict[str, Any]:
+    """The message that asks for the final answer, and says why there is no more to be done."""
+    ask = f"Stop here: {why(status, turn)}. Give your best answer now, without tools."
+    return {"role": "user", "content": ask}
+
+
+def make_final(reply: ChatCompletion, turn: Turn) -> None:
+    """Turn a reply to the last request into an answer: without calls, and never empty."""
+    message = reply.choices[0].message
+    message.tool_calls = None
+    if not (message.content or message.refusal or "").strip():
+        message.content = summary(turn, TurnStatus.SAFETY_TRIP)
 
 
 def summary(turn: Turn, status: TurnStatus, said: str = "") -> str:

@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from harness import clock
 from harness.config import TurnConfig, current_config
 from harness.errors import WorkshopError
 from harness.guards import approval
@@ -12,10 +13,11 @@ from harness.model.tool_calls import PendingCall
 from harness.run import recorder
 from harness.run.summaries import summariser
 from harness.run.turn import Turn
+from harness.run.weighing import weigh
 from harness.session import Session, current_session, reopen
 
 Message = dict[str, Any]
-_COUNTERS = ("rounds", "last_news", "prompt_tokens", "completion_tokens", "context", "limit")
+_COUNTERS = ("rounds", "prompt_tokens", "completion_tokens", "context", "limit")
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def reopened(paused: Paused) -> Turn:
     """The very turn, open again: the same id, thread, calls and counts."""
     data = paused.turn
     question = reopen(**data["question"])
-    turn = Turn(question, deadline=current_session().deadline, summariser=summariser())
+    turn = Turn(question, clock.now(), current_session().deadline, summariser=summariser())
     turn.logged = True
     for name in _COUNTERS:
         setattr(turn, name, data[name])
@@ -100,9 +102,7 @@ def reopened(paused: Paused) -> Turn:
         answered.get(call["id"]) or PendingCall(**call) for call in data["pending"]
     ]  # the same objects: a call is answered once
     for call in turn.calls:
-        turn.count.update({call.status, call.kind})
-        if call.status == "ok":
-            turn.results.add((call.name, call.observation))
+        weigh(turn, call, call.observation)
     recorder.take_up(turn)
     return turn
 

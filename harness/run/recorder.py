@@ -7,10 +7,12 @@ whether it was made before, even under a loop that passes neither on.
 
 from typing import Any
 
+from harness import clock
 from harness.memory import journal
 from harness.model.tool_calls import PendingCall, canonical, pending_call
 from harness.run import trace, turn_events
-from harness.run.turn import INTERRUPTED, REPEAT_LIMIT, Summariser, Turn
+from harness.run.turn import INTERRUPTED, Summariser, Turn
+from harness.run.weighing import weigh
 from harness.session import (
     Question,
     answered,
@@ -33,7 +35,7 @@ def open_turn(thread_id: str, text: str, summariser: Summariser | None = None) -
         if again or not is_open(turn.question):
             abandon(turn)
     question = ask(thread_id, text)
-    turn = Turn(question, deadline=current_session().deadline, summariser=summariser)
+    turn = Turn(question, clock.now(), current_session().deadline, summariser=summariser)
     _turns[question.id] = turn
     turn_events.asked(turn)
     return turn
@@ -142,26 +144,18 @@ def observe(
     when the tool began; without it none ran.
     """
     call.observation, call.status, call.kind = text, status, kind
+    weigh(turn, call, whole or text)
     if started is not None:
         turn_events.executed(turn, call, whole or text, started)
     stored = trace.timer()
     turn.calls.append(call)
-    turn.count.update({status, kind})
-    result = call.name, whole or text
-    call.news = status == "ok" and result not in turn.results
-    if call.news:
-        turn.results.add(result)
-        turn.last_news = call.round
     journal.record_observation(turn.thread_id, turn.id, call.id, call.name, whole or text, status)
     turn_events.observed(turn, call, stored)
 
 
 def repeat(turn: Turn, call: PendingCall, earlier: PendingCall) -> str:
-    """Answer a call with the observation of an equal one; the third in a row trips."""
+    """Answer a call with the observation of an equal one."""
     observe(turn, call, earlier.observation, "repeated")
-    tail = turn.calls[-REPEAT_LIMIT:]
-    if len(tail) == REPEAT_LIMIT and all(c.key == call.key for c in tail):
-        turn.tripped = "repeated_call"
     return earlier.observation
 
 

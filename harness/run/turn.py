@@ -11,7 +11,6 @@ from harness.model.tool_calls import PendingCall, is_sendable
 from harness.session import Question
 
 REPEAT_WINDOW = 3  # calls: the same one within the last three is not run again
-REPEAT_LIMIT = 3  # equal calls: the third in a row trips
 INTERRUPTED = (
     "ERROR: interrupted before it finished. Its effects are unknown; check before repeating."
 )
@@ -64,11 +63,12 @@ def _call_ids(message: dict[str, Any]) -> list[str]:
 class Turn:
     """One question and all that is done to answer it; `calls` are the answered ones, in order.
 
-    `deadline` is a reading of `clock.now()`. `tripped` names the safety terminator that ended the
-    turn, if one did; `status` is how the turn ended, where the loop says it.
+    `started` and `deadline` are readings of `clock.now()`. `tripped` names the safety
+    terminator that ended the turn, if one did; `status` is how it ended, where the loop says it.
     """
 
     question: Question
+    started: float = 0.0
     deadline: float | None = None
     rounds: int = 0
     requests: int = 0  # that the model answered, or failed to
@@ -79,8 +79,11 @@ class Turn:
     approval_id: str = ""  # what a paused turn waits for
     status: str = ""
     count: Counter[str] = field(default_factory=Counter)  # answered calls by status and kind
-    results: set[tuple[str, str]] = field(default_factory=set)  # (tool, result) that came in
-    last_news: int = 0  # the last round that brought a new one
+    results: dict[str, str] = field(default_factory=dict)  # call -> the last result that it brought
+    known: set[tuple[str, str]] = field(default_factory=set)  # (tool, result) that came in
+    last_progress: int = 0  # the last round that brought another call or another result
+    last_other: int = 0  # the last round that brought something else than the error before
+    error: str = ""  # the error that came last, as `recorder.same_error` has it
     prompt_tokens: int = 0
     completion_tokens: int = 0
     events: list[dict[str, Any]] = field(default_factory=list)
@@ -107,9 +110,14 @@ class Turn:
         return self.question.thread_id
 
     @property
-    def idle_rounds(self) -> int:
-        """Rounds in a row, up to the last, that brought errors, repeats and known results only."""
-        return self.rounds - self.last_news
+    def tokens(self) -> int:
+        """The tokens used so far, sent and received."""
+        return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def most_silent(self) -> int:
+        """How often the tool that returned nothing most often did so."""
+        return max((n for what, n in self.count.items() if what.startswith("empty ")), default=0)
 
     @property
     def open_calls(self) -> list[PendingCall]:
@@ -121,6 +129,16 @@ class Turn:
         return next((call for call in self.pending if call.id == call_id), None)
 
     def recent_same(self, call: PendingCall) -> PendingCall | None:
-        """An equal call among the last three that were answered."""
-        recent = reversed(self.calls[-REPEAT_WINDOW:])
-        return next((earlier for earlier in recent if earlier.key == call.key), None)
+        """An equal call of this reply or of the last three, if its observation still holds.
+
+        It does while nothing that may have changed the world came between: a call of a tool that
+        is not declared to read, or one whose outcome is unknown.
+        """
+        for back, earlier in enumerate(reversed(self.calls)):
+            if back >= REPEAT_WINDOW and earlier.round != call.round:
+                return None
+            if earlier.key == call.key:
+                return earlier
+            if earlier.changed:
+                return None
+        return None

@@ -34,7 +34,8 @@ UNDECLARED = "undeclared"  # the resource of a tool that doesn't say what it tou
 class ToolContract:
     """One tool. `timeout` is in seconds; `returns` is the output contract.
 
-    `idempotent` is None where nobody said; `missing` is what to do about a parameter left out.
+    `tier` and `idempotent` are None where nobody said; a tool without a tier is taken to write.
+    `missing` is what to do about a parameter left out.
     `effects` are the kinds of effect that a call can have, for the authority envelope; where there
     are several, `effect_of` tells from the arguments which one a call has; `preview` says in words
     what a call would do, for the person who approves it.
@@ -48,7 +49,7 @@ class ToolContract:
     when: str = ""
     returns: str = ""
     instructions: str = ""
-    tier: Tier = "read"
+    tier: Tier | None = None
     cost: Cost = "low"
     permission: str = ""
     preconditions: str = ""
@@ -67,10 +68,10 @@ class ToolContract:
         """The kinds of effect: what was declared, else the worst that the tier allows."""
         if self.effects:
             return self.effects
-        writes = self.tier == "write"
+        writes = self.tier != "read"
         destination = UNDECLARED if writes else "model"
         worst: Reversibility = "irreversible" if writes else "unchanged"
-        return (Effect(UNDECLARED, self.tier, destination, worst),)
+        return (Effect(UNDECLARED, self.tier or "write", destination, worst),)
 
     @cached_property
     def fields(self) -> dict[str, FieldInfo]:

@@ -59,6 +59,7 @@ def _recorded(
     turn: Turn, contract: ToolContract, arguments: Mapping[str, Any], call: PendingCall
 ) -> str:
     started = trace.timer()
+    call.reads, call.repeatable = contract.tier == "read", contract.repeatable
     inside = _running_for.set(turn)
     try:
         whole = _run(contract, arguments)
@@ -149,10 +150,11 @@ def authorise(contract: ToolContract) -> None:
         raise ToolError(
             "not_allowed", f"{contract.name} is not among the tools of this turn.", "Go on without."
         )
-    if contract.tier == "write" and current.read_only:
+    if contract.tier != "read" and current.read_only:
+        what = "writes" if contract.tier == "write" else "is not declared to read only"
         raise ToolError(
             "not_allowed",
-            f"{contract.name} writes, and this session may only read.",
+            f"{contract.name} {what}, and this session may only read.",
             "Answer without it, or say what you would have done.",
         )
     if contract.permission and contract.permission not in role(current.role).permissions:

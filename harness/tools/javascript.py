@@ -13,6 +13,7 @@ _SECONDS = 5.0
 
 
 @register(
+    tier="read",
     when="an answer needs a percentile, a weighted mean, a distance or a conversion worked out "
     "from rows that you have. Never compute such numbers in your head.",
     returns="'ok' says whether the code ran, 'value' is what it returned, 'stdout' and 'stderr' "

@@ -13,6 +13,7 @@ Kind = Literal["table", "column", "relationship", "query_pattern", "correction"]
 
 
 @register(
+    tier="read",
     when="before any SQL: find the tables, columns, joins and corrections that a question needs. "
     "Search again with other words when something is missing.",
     returns="'facts' have kind, subject, body and distance (0 is nearest), best first. A "
@@ -49,14 +50,17 @@ def search_knowledge(
 
 
 @register(
+    tier="write",
     when="facts are missing or don't match the database any more: a query failed because a table "
     "or column isn't there.",
     returns="Counts: tables, columns, relationships, patterns known now; added, updated, removed "
     "by this scan.",
     cost="medium",
+    preconditions="search_knowledge did not find what the question needs.",
+    idempotent=True,
     example={"owner": "SUPPLYCHAIN"},
     timeout=120.0,
-    effects=(Effect("shipping", "read"),),
+    effects=(Effect("knowledge", "scan", "agent", "reversible"),),
 )
 def scan_database(
     owner: Annotated[str, Field(min_length=1, max_length=128, description="Name of the schema.")],

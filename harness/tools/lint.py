@@ -242,7 +242,8 @@ def _size(contract: ToolContract) -> Iterator[Fault]:
 
 
 def _duplicates(contract: ToolContract, others: Sequence[ToolContract]) -> Iterator[Fault]:
-    comparable = [other for other in others if other.tier == contract.tier]
+    alike = {contract.tier, None} if contract.tier else {"read", "write", None}
+    comparable = [other for other in others if other.tier in alike]
     if not comparable:
         return
     from harness.retrieval.embedding import embed

@@ -27,6 +27,7 @@ def stored_output(tool_call_id: str) -> str:
 
 
 @register(
+    tier="read",
     when="an observation said that it was offloaded and the part you need is missing.",
     returns="'content' is a slice of the stored output; 'next_offset' is null at its end.",
     repeatable=True,

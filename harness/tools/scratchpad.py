@@ -72,6 +72,7 @@ def scratch_append(
 
 
 @register(
+    tier="read",
     when="you need a draft or note back, for example to check SQL before running it.",
     returns="'content' is the text of the file.",
     repeatable=True,
@@ -92,6 +93,7 @@ def scratch_read(path: _Path) -> dict[str, Any]:
 
 
 @register(
+    tier="read",
     when="you don't remember which drafts and notes there are.",
     returns="'files' is a list of path and chars, by path.",
     repeatable=True,

@@ -11,6 +11,7 @@ from harness.tools.toolbox import register
 
 
 @register(
+    tier="read",
     when="a playbook in the Skills list fits the question. Read it before writing the code or SQL "
     "that it covers.",
     returns="'body' is the playbook in Markdown: reference material, with functions to use as they "
@@ -31,6 +32,7 @@ def load_skill(
 
 
 @register(
+    tier="read",
     when="none of the playbooks in the Skills list fits and the question needs a method: a "
     "calculation, a unit, a definition.",
     returns="'skills' are name and description, the best first; load_skill(name) shows one.",

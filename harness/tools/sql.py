@@ -24,6 +24,7 @@ Ask for what answers the question (aggregate, filter, order), not for whole tabl
 
 
 @register(
+    tier="read",
     when="a question needs current rows, counts or sums from the shipping data and you know the "
     f"tables and columns. Speaks {_DIALECT} SQL.",
     returns="'columns' names them, 'rows' is a list of lists in that order, 'row_count' counts the "

@@ -35,6 +35,7 @@ _OPENERS = _SENTENCE_WORDS - {"in", "on", "with", "to", "of", "and"}
 
 
 @register(
+    tier="read",
     when="someone asks about the company's own procedures, the tracking API of a certain version, "
     "or a compliance rule: what the documentation says, not what the shipping data holds.",
     returns="'snippets' have source (a URL), title, version, excerpt and confidence; 'lines' are "

@@ -30,6 +30,7 @@ _COLUMNS = """v.voyage_id, v.status, v.ocean_region, s.name AS vessel, c.name AS
 
 
 @register(
+    tier="read",
     when="someone asks which voyages there are with a status, in an ocean region, of a carrier or "
     "between ports; simpler and safer than run_sql for that.",
     returns="'total' counts every match, 'voyages' lists the first of them by voyage_id; "
@@ -62,6 +63,7 @@ def find_voyages(
 
 
 @register(
+    tier="read",
     when="someone asks about one voyage and you have its voyage_id: where it is, whether it is "
     "late, what it carries.",
     returns="'voyage' with vessel, carrier, ports and times (UTC); 'last_position' is null unless "

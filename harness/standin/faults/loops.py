@@ -47,9 +47,9 @@ def _calls_when_forced(request: dict[str, Any], think: Think, option: str) -> Me
     return _same_again(request, think)
 
 
-@named("oscillates", "goes back and forth between two tools")
+@named("oscillates", "goes back and forth between two calls")
 def _oscillates(request: dict[str, Any], think: Think, option: str) -> Message:
-    return _hop(request, think, 2)
+    return _hop(request, think, 2, salted=False)
 
 
 @named("hops", "tries one tool after another, unless the prompt shows which to take")
@@ -62,12 +62,13 @@ def _hops(request: dict[str, Any], think: Think, option: str) -> Message:
     return _hop(request, think, len(offered(request)))
 
 
-def _hop(request: dict[str, Any], think: Think, width: int) -> Message:
+def _hop(request: dict[str, Any], think: Think, width: int, salted: bool = True) -> Message:
     tools = offered(request)[: max(width, 1)]
     if not tools:
         return think(request)
     number = len(made_calls(request))
-    return _use(tools[number % len(tools)], request, f" ({number + 1})")
+    salt = f" ({number + 1})" if salted else ""
+    return _use(tools[number % len(tools)], request, salt)
 
 
 @named("never-stops", "always finds one more thing to look up")

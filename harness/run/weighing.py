@@ -1,0 +1,56 @@
+"""What an answered call did for its turn: did it get it further, may it have changed the world?"""
+
+import itertools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from harness.model.tool_calls import PendingCall
+from harness.run.turn import Turn
+
+_NOT_RUN = ("unknown_tool", "bad_arguments", "cut_off", "not_allowed")  # errors before any effect
+_ECHOED = 50  # values of a call that are looked for in its error
+
+
+def weigh(turn: Turn, call: PendingCall, result: str) -> None:
+    """Note whether an answered call got the turn any further; see guards/termination.py."""
+    turn.count.update({call.status, f"{call.kind} {call.name}"})
+    unknown = call.status == "interrupted" or call.kind == "timeout"
+    ran = call.status != "repeated" and call.kind not in _NOT_RUN
+    call.changed = ran and (unknown or not call.reads)
+    call.round = call.round or turn.rounds
+    if call.status == "repeated":
+        if not result.startswith("ERROR"):
+            turn.last_other = call.round
+        return
+    call.progress = call.repeatable or turn.results.get(call.key) != result
+    call.news = call.status == "ok" and (call.name, result) not in turn.known
+    turn.results[call.key] = result
+    if call.status == "ok":
+        turn.known.add((call.name, result))
+    if call.progress:
+        turn.last_progress = call.round
+    error = same_error(call) if call.status == "error" else ""
+    if error != turn.error or not error:
+        turn.last_other = max(turn.last_other, call.round - bool(error))
+    turn.error = error or turn.error
+
+
+def same_error(call: PendingCall) -> str:
+    """An error without what it echoes of its own call: equal for the same fault, made otherwise."""
+    leaves = _leaves(call.arguments if call.arguments is not None else call.fault)
+    echoed = {call.name, *itertools.islice(filter(None, leaves), _ECHOED)}
+    text = call.observation
+    for value in sorted(echoed, key=lambda each: (-len(each), each)):
+        text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", "...", text)
+    return f"{call.name} {text}"
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list):
+        for each in value:
+            yield from _leaves(each)
+    else:
+        yield str(value)

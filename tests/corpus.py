@@ -1,0 +1,184 @@
+"""A small world for the corpora of honest work and of sick loops, and a model that plays a script.
+
+A round is written as `read a; write a 1`: calls with their arguments, answered in one reply.
+"""
+
+import itertools
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from harness import TOOLS, TurnConfig, register, run_turn, standin
+from harness.config import configured
+from harness.memory import journal
+from harness.run import trace
+from harness.settings import settings
+from harness.tools.toolbox import spare_toolbox
+from tests.seed_loop import seed_turn
+
+QUESTION = "How many voyages are there?"  # its vector is shipped: no model is loaded
+ARGUMENTS = {
+    "read": ("key",), "look": ("key",), "find": ("text",), "write": ("key", "value"),
+    "note": ("key", "value"), "touch": ("key",), "poll": ("key",), "slow": ("key",),
+    "quiet": ("key",), "hush": ("key",), "broken": ("key",), "repair": ("key",), "big": ("key",),
+    "strict": ("count",), "scratch_write": ("path", "content"), "scratch_read": ("path",),
+    "remember": ("subject", "body"), "search_knowledge": ("query",),
+}  # fmt: skip
+_ANSWER = "That is the answer."
+
+
+@contextmanager
+def world() -> Iterator[list[str]]:
+    """Its tools, for a block; yields the calls that really ran."""
+    ran: list[str] = []
+    store: dict[str, str] = {}
+    ticks = itertools.count(1)
+
+    def here(name: str, *arguments: Any) -> None:
+        ran.append(" ".join([name, *map(str, arguments)]))
+
+    with spare_toolbox():
+        for name in [name for name in TOOLS if name not in ARGUMENTS]:
+            del TOOLS[name]
+
+        @register(tier="read")
+        def read(key: str) -> dict[str, Any]:
+            """Read a value."""
+            here("read", key)
+            return {"value": store.get(key, "absent")}
+
+        @register(tier="read")
+        def look(key: str) -> dict[str, Any]:
+            """Read the length of a value."""
+            here("look", key)
+            return {"length": len(store.get(key, ""))}
+
+        @register(tier="read")
+        def find(text: str) -> dict[str, Any]:
+            """Find rows; there are none."""
+            here("find", text)
+            return {"rows": [], "row_count": 0}
+
+        @register(tier="write", idempotent=True)
+        def write(key: str, value: str) -> dict[str, Any]:
+            """Set a value."""
+            here("write", key, value)
+            store[key] = value
+            return {"done": True}
+
+        @register  # nobody says whether it writes, and it does
+        def note(key: str, value: str) -> str:
+            """Note something."""
+            here("note", key, value)
+            store[key] = value
+            return "ok"
+
+        @register
+        def touch(key: str) -> dict[str, Any]:
+            """Change a value in a way of its own."""
+            here("touch", key)
+            store[key] = f"touched {next(ticks)}"
+            return {"done": True}
+
+        @register(tier="read", repeatable=True)
+        def poll(key: str) -> dict[str, Any]:
+            """Say how far something has got; it always says the same."""
+            here("poll", key)
+            return {"state": "waiting"}
+
+        @register(tier="read", timeout=0.05)
+        def slow(key: str) -> str:
+            """Take too long."""
+            here("slow", key)
+            time.sleep(0.3)
+            return "late"
+
+        @register(tier="read")
+        def quiet(key: str) -> None:
+            """Return nothing."""
+            here("quiet", key)
+
+        @register(tier="read")
+        def hush(key: str) -> str:
+            """Return an empty text."""
+            here("hush", key)
+            return ""
+
+        @register(tier="read")
+        def broken(key: str) -> dict[str, Any]:
+            """Fail until it was repaired."""
+            here("broken", key)
+            if f"repaired {key}" not in store:
+                raise RuntimeError(f"{key} is broken: call repair")
+            return {"works": key}
+
+        @register(tier="write", idempotent=True)
+        def repair(key: str) -> dict[str, Any]:
+            """Repair something."""
+            here("repair", key)
+            store[f"repaired {key}"] = "yes"
+            return {"done": True}
+
+        @register(tier="read")
+        def big(key: str) -> dict[str, Any]:
+            """Return much."""
+            here("big", key)
+            return {"text": f"{key} " * 4_000}
+
+        @register(tier="read")
+        def strict(count: int) -> dict[str, Any]:
+            """Take a whole number."""
+            here("strict", count)
+            return {"count": count}
+
+        yield ran
+
+
+def calls_of(line: str) -> list[tuple[str, dict[str, str | int]]]:
+    """The calls of a round as it is written."""
+    made = []
+    for text in line.split(";"):
+        name, *values = text.split()
+        names = ARGUMENTS.get(name, ("key", "value"))
+        last = len(names) - 1
+        values = [*values[:last], " ".join(values[last:])] if len(values) > last else values
+        given = [int(v) if name == "strict" and v.isdigit() else v for v in values]
+        made.append((name, dict(zip(names, given, strict=False))))
+    return made
+
+
+def model_of(rounds: Iterable[str]) -> Callable[[dict[str, Any]], Any]:
+    """A model that makes these rounds of calls, and answers after the last or without tools."""
+    left = iter(rounds)
+
+    def reply(request: dict[str, Any]) -> Any:
+        line = next(left, None) if "tools" in request else None
+        return standin.say(_ANSWER) if line is None else standin.calls(calls_of(line))
+
+    return reply
+
+
+def play(rounds: Iterable[str], loop: str, max_iterations: int, **config: Any) -> dict[str, Any]:
+    """What came of a script under a loop ("ours" or "theirs")."""
+    thread = f"corpus-{uuid.uuid4().hex}"
+    with world() as ran, standin.script(model_of(rounds)) as seen:
+        limits = TurnConfig(tools=tuple(TOOLS), k_tools=99, **config)
+        if loop == "ours":
+            result = run_turn(QUESTION, thread, max_iterations=max_iterations, config=limits)
+            answer = result.answer
+        else:
+            with configured(limits):
+                answer = seed_turn(QUESTION, thread, max_iterations)
+    offered = sum("tools" in request for request in seen.requests)
+    return {
+        "ran": ran, "trip": _trip(thread), "answer": answer, "rounds": offered,
+        "statuses": [output.status for output in journal.outputs(thread)],
+    }  # fmt: skip
+
+
+def _trip(thread: str) -> str | None:
+    """The safety terminator of the turn on this thread, as the trace has it."""
+    path = max((settings().home / "traces").glob("*.jsonl"))
+    return [event for event in trace.read(path) if event["thread_id"] == thread][-1]["trip"]
