@@ -162,12 +162,12 @@ def _refused(contract: SubagentContract) -> str:
 
 def _config(contract: SubagentContract, seconds: float, parent: Any) -> TurnConfig:
     outer = current_config()
-    used = parent.prompt_tokens + parent.completion_tokens if parent else 0
+    used = parent.tokens if parent else 0
     return TurnConfig(
         model=outer.model,
         max_iterations=contract.max_turns,
         budget_seconds=seconds,
-        token_cap=max(0, int((outer.token_cap - used) * contract.share)),
+        token_cap=max(0, int((outer.token_limit - used) * contract.share)),
         tools=contract.tools,
         k_tools=len(contract.tools),
         require_tools=contract.require_tools,

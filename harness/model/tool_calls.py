@@ -15,7 +15,8 @@ class PendingCall:
 
     `key` is equal for equal calls. Once it was answered, `observation` is what the model read,
     `status` is ok, error, repeated or interrupted, and `kind` the kind of the error.
-    `reads` and `repeatable` are what its tool declares. `changed`
+    `ran` tells whether its tool began to run,
+    `reads` and `repeatable` are what the tool declares. `changed`
     tells whether it may have changed the world, `news` whether it brought a result that its tool
     had not brought in this turn, `progress` whether the call, or its result, was another one.
     """
@@ -29,6 +30,7 @@ class PendingCall:
     status: str = ""
     kind: str = ""
     round: int = 0
+    ran: bool = False
     reads: bool = False
     repeatable: bool = False
     changed: bool = False

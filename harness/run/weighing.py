@@ -8,7 +8,6 @@ from typing import Any
 from harness.model.tool_calls import PendingCall
 from harness.run.turn import Turn
 
-_NOT_RUN = ("unknown_tool", "bad_arguments", "cut_off", "not_allowed")  # errors before any effect
 _ECHOED = 50  # values of a call that are looked for in its error
 
 
@@ -16,8 +15,7 @@ def weigh(turn: Turn, call: PendingCall, result: str) -> None:
     """Note whether an answered call got the turn any further; see guards/termination.py."""
     turn.count.update({call.status, f"{call.kind} {call.name}"})
     unknown = call.status == "interrupted" or call.kind == "timeout"
-    ran = call.status != "repeated" and call.kind not in _NOT_RUN
-    call.changed = ran and (unknown or not call.reads)
+    call.changed = call.ran and (unknown or not call.reads)
     call.round = call.round or turn.rounds
     if call.status == "repeated":
         if not result.startswith("ERROR"):

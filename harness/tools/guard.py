@@ -62,7 +62,7 @@ def _recorded(
     call.reads, call.repeatable = contract.tier == "read", contract.repeatable
     inside = _running_for.set(turn)
     try:
-        whole = _run(contract, arguments)
+        whole = _run(contract, arguments, call)
     except ToolError as error:
         recorder.observe(turn, call, f"ERROR: {error}", "error", started, error.kind)
         raise
@@ -87,12 +87,16 @@ def _again(turn: Turn, call: PendingCall, earlier: PendingCall) -> str:
     return json.dumps({**value, "repeated": _AGAIN}, ensure_ascii=False)
 
 
-def _run(contract: ToolContract, arguments: Mapping[str, Any]) -> str:
+def _run(
+    contract: ToolContract, arguments: Mapping[str, Any], call: PendingCall | None = None
+) -> str:
     """The whole text of what the tool returned. Writing it down is part of the bounded work."""
     authorise(contract)
     values = validate(contract, arguments)
     permit(contract, values)
     seconds = min(contract.timeout, current_session().seconds_left())
+    if call:
+        call.ran = True
     try:
         return run_bounded(lambda: _returned(contract, values), seconds)
     except ToolError:

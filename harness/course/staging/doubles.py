@@ -25,7 +25,7 @@ def install(current: Current) -> None:
 
     real_vectors = embedding.compute
     embedding.compute = lambda texts: (real_vectors if current() is None else _vectors)(texts)
-    real = {"chat": model_chat.chat, "build_context": context.build_context}
+    real: dict[str, Any] = {"chat": model_chat.chat, "build_context": context.build_context}
     real["retrieve_tools"] = toolbox.retrieve_tools
     vars(harness).update(real)
     doubles = {id(fn): _double(name, fn, current) for name, fn in real.items()}
