@@ -13,9 +13,9 @@ from typing import Any
 from harness import TOOLS, TurnConfig, register, run_turn, standin
 from harness.config import configured
 from harness.memory import journal
-from harness.run import trace
 from harness.settings import settings
 from harness.tools.toolbox import spare_toolbox
+from harness.traces.trace_reader import read
 from tests.seed_loop import seed_turn
 
 QUESTION = "How many voyages are there?"  # its vector is shipped: no model is loaded
@@ -181,4 +181,4 @@ def play(rounds: Iterable[str], loop: str, max_iterations: int, **config: Any) -
 def _trip(thread: str) -> str | None:
     """The safety terminator of the turn on this thread, as the trace has it."""
     path = max((settings().home / "traces").glob("*.jsonl"))
-    return [event for event in trace.read(path) if event["thread_id"] == thread][-1]["trip"]
+    return [event for event in read(path) if event.get("thread_id") == thread][-1].get("trip")

@@ -110,7 +110,7 @@ def _fake_datetimes(clock: FakeClock) -> dict[str, Any]:
 def _fake_datetime64(clock: FakeClock, real: Any) -> Any:
     """numpy's datetime64, whose "now" and "today" are the fake ones."""
 
-    class datetime64(real, metaclass=_Meta):  # type: ignore[misc]
+    class datetime64(real, metaclass=_Meta):
         def __new__(cls, value: Any = None, *rest: Any) -> Any:
             if value in ("now", "today"):
                 milliseconds = int((_START + clock.read()) * 1_000)
