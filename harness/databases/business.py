@@ -18,7 +18,6 @@ from harness.databases.query_process import end_idle, query_apart, too_late
 from harness.databases.sql_errors import explain
 from harness.databases.values import plain
 from harness.errors import ToolError, WorkshopError
-from harness.settings import settings
 
 if TYPE_CHECKING:
     import duckdb
@@ -178,6 +177,8 @@ def business() -> BusinessDatabase:
     chosen = _current.get()
     if chosen is not None:
         return chosen
+    from harness.settings import settings  # pydantic: 0.2 s that a query process can spare
+
     home = settings().home
     with _open_lock:
         if home not in _open:
@@ -196,6 +197,8 @@ def use_business(database: BusinessDatabase) -> Iterator[BusinessDatabase]:
 
 
 def _open_configured(home: Path) -> BusinessDatabase:
+    from harness.settings import settings
+
     if settings().database == "embedded":
         return BusinessDatabase(embedded.business_file(home))
     raise WorkshopError(

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.errors import WorkshopError
-from harness.settings import root
 
 if TYPE_CHECKING:
     import duckdb
@@ -33,6 +32,8 @@ _CREATE_TABLE = re.compile(r"^CREATE TABLE (\w+)\.(\w+)", re.MULTILINE)
 
 def data_folder() -> Path:
     """Where the CSVs, the DDL and the recorded workload are."""
+    from harness.settings import root  # as in business.py
+
     return root() / "data" / "supplychain"
 
 

@@ -17,7 +17,6 @@ from typing import Any
 
 from harness.databases.idle_timer import IdleTimer
 from harness.errors import ToolError
-from harness.settings import root
 
 _MEMORY_MB = 1_200  # the engine's own limit, what it does not count, and Python
 _GRACE_SECONDS = 1.0  # the child stops the query itself, and says so; this is for when it can't
@@ -81,6 +80,8 @@ class _Child:
     """The process, and a thread that reads its answers, a line of JSON each."""
 
     def __init__(self, path: Path) -> None:
+        from harness.settings import root  # as in business.py
+
         search = [str(root()), *filter(None, [os.environ.get("PYTHONPATH")])]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "harness.databases.query_child", str(path.resolve())],
