@@ -69,6 +69,7 @@ def examine() -> Iterator[Finding]:
         javascript,
         embedding_model,
         endpoint,
+        learnt,
         port,
         browser,
     ]
@@ -207,6 +208,18 @@ def endpoint() -> Iterator[Finding]:
         yield Finding("note", f"{where}: answers, but does not list its models")
     else:
         yield from _model_among(names, now.model, where)
+
+
+def learnt() -> Iterator[Finding]:
+    """What the endpoints were found to need: their refusals taught it."""
+    from harness.model.endpoint_memory import known_endpoints
+
+    for each in known_endpoints():
+        yield Finding(
+            "note",
+            f"learnt of {each.name}: {'; '.join(each.words) or 'nothing'}",
+            f"To have it learnt anew, delete {settings().home / 'endpoints.json'}.",
+        )
 
 
 def port() -> Iterator[Finding]:

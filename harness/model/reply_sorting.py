@@ -49,8 +49,8 @@ def sort_reply(
     if reason == "refusal":
         reason, refusal = "stop", refusal or answer or _REFUSED
     written = None
-    if answer and not has_calls and not refusal:
-        written = written_call(speakable(_text(content) or ""), offered())
+    if answer is not None and not has_calls and not refusal:  # in a channel of its own, or beside
+        written = written_call(answer or speakable(_text(content) or ""), offered())
     return SortedReply(answer, "\n".join(filter(None, thoughts)), refusal, reason, written)
 
 

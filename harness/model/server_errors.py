@@ -18,6 +18,7 @@ _RAW = 4_000  # characters of a refusal that are read for what it is about
 # Where error bodies keep their sentence, the best first. Any other form is shown as it came.
 _SAID = ("message", "msg", "detail", "error_description", "errormessage", "faultstring", "reason",
          "description", "title", "error", "raw", "cause", "status_text")  # fmt: skip
+_SAYS_NOTHING = re.compile(r"(?:invalid|bad)[_ ]?request(?:[_ ]?error)?", re.IGNORECASE)
 _TAGS = re.compile(r"<(script|style|head)\b.*?</\1>|<[^>]+>", re.DOTALL | re.IGNORECASE)
 
 
@@ -38,7 +39,8 @@ def _unquoted(value: Any) -> Any:
         return [_unquoted(each) for each in value]
     if not isinstance(value, dict):
         return value
-    return {k: _unquoted(v) for k, v in value.items() if k not in ("input", "url", "request")}
+    said = {k: v for k, v in value.items() if k not in ("input", "url", "request")}
+    return {k: _unquoted(v) for k, v in said.items() if not _SAYS_NOTHING.fullmatch(str(v))}
 
 
 def words_of(error: openai.APIError) -> str:

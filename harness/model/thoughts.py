@@ -64,7 +64,7 @@ def _blocks(text: str, ended: bool) -> tuple[str, str]:
     kept: list[str] = []
     position = _missing_beginning(text, spans, thoughts)
     while (opening := _next(text, position, False, spans)) is not None:
-        closing = _close_of(text, opening)
+        closing = _close_of(text, opening, ended)
         end = closing.end if closing else len(text)
         if _explains(text, opening, closing, ended):
             end = closing.end if closing else opening.end
@@ -100,7 +100,7 @@ def _next(text: str, position: int, closing: bool, spans: list[tuple[int, int]])
     return next(used, None)
 
 
-def _close_of(text: str, opening: Mark) -> Mark | None:
+def _close_of(text: str, opening: Mark, ended: bool) -> Mark | None:
     """The mark that ends a block: of nested ones the last, and one outside of code if there is."""
     pair = next((p for p in families()["thought_pairs"] if p[0] == opening.name), None)
     if pair is not None:
@@ -113,7 +113,7 @@ def _close_of(text: str, opening: Mark) -> Mark | None:
     for count, closing in enumerate(found, 1):
         if count > sum(start < closing.start for start in inner):
             return closing
-    return found[0] if found else None
+    return found[0] if found and ended else None
 
 
 def _explains(text: str, opening: Mark, closing: Mark | None, ended: bool) -> bool:
@@ -135,6 +135,7 @@ def _until_the_end(text: str) -> str:
         Mark(*match.span())
         for match in _SPECIAL.finditer(text)
         if any(stem in match["name"].lower() for stem in families()["turn_ends"])
+        and not any(stem in match["name"] for stem in families()["calls"])
     ]
     for tag in families()["turn_end_tags"]:
         found += [Mark(*match.span()) for match in re.finditer(re.escape(tag), text)]
