@@ -66,6 +66,11 @@ def _parser() -> argparse.ArgumentParser:
     trace = add("trace", _body("harness.commands.trace_command", True), "look at what turns did")
     _trace_arguments(trace)
 
+    board = add("class", _body("harness.commands.class_board", True), "check a folder of notebooks")
+    board.add_argument("folder", help="with everybody's notebooks, also in folders of their own")
+    board.add_argument("--csv", help="write the table to this file")
+    board.add_argument("--html", help="write it as a page")
+
     standin = add("standin", _standin, "serve the offline stand-in model over HTTP")
     standin.add_argument("--port", type=int, default=8000)
     standin.add_argument("--list", action="store_true", help="name its misbehaviours and stop")

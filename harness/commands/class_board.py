@@ -1,0 +1,23 @@
+"""`python -m harness class DIR`: who is where, what people get wrong, which files are broken."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from harness.course.classroom.board import as_csv, as_html, as_text
+from harness.course.classroom.grading import grade_folder
+from harness.errors import WorkshopError
+
+
+def main(options: argparse.Namespace) -> int:
+    """Check a folder of notebooks and print the board; --csv and --html write it to files."""
+    folder = Path(options.folder)
+    if not folder.is_dir():
+        raise WorkshopError(f"There is no folder {folder}.", "Name the folder with the notebooks.")
+    graded = grade_folder(folder, lambda line: print(line, file=sys.stderr, flush=True))
+    print(as_text(graded))
+    for path, text in ((options.csv, as_csv), (options.html, as_html)):
+        if path:
+            Path(path).write_text(text(graded), encoding="utf-8")
+            print(f"written: {path}")
+    return 0

@@ -1,0 +1,1 @@
+"""For the instructor: the notebooks of a whole class, checked and put into one table."""
