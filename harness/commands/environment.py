@@ -155,13 +155,19 @@ def _sound(venv: Path) -> bool:
 def _install(root: Path, venv: Path) -> None:
     say("[2/2] Installing requirements.txt (once: a few minutes, 2.3 GB on disk) ...")
     command = [str(python_of(venv)), "-m", "pip", "install", "--disable-pip-version-check"]
-    command += ["--no-input", "-r", str(root / "requirements.txt")]
+    command += ["--no-input", *_offline(root), "-r", str(root / "requirements.txt")]
     if _pip(command, root):
         raise WorkshopError(
             "The packages could not be installed; pip's last lines say which and why.",
             "Check the network and the room on the disk, then run the same command again: "
             "it goes on where it stopped.",
         )
+
+
+def _offline(root: Path) -> list[str]:
+    """Where a bundle brought its packages along (see bundle.py), pip looks nowhere else."""
+    wheels = root / "wheels"
+    return ["--no-index", "--find-links", str(wheels)] if wheels.is_dir() else []
 
 
 def _pip(command: list[str], root: Path) -> int:

@@ -54,6 +54,13 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--check", action="store_true", help="only say whether they are up to date")
     build.set_defaults(run=_build)
 
+    bundle = commands.add_parser("bundle", help="one archive for machines without a network")
+    bundle.add_argument("--platform", choices=["this", "linux", "macos", "windows"], default="this")
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    bundle.add_argument("--python", default=version, help=f"of the machines (default {version})")
+    bundle.add_argument("--to", type=Path, default=Path.cwd(), help="the folder for the archive")
+    bundle.set_defaults(run=_bundle)
+
     doctor = commands.add_parser("doctor", help="what is installed, reachable and configured")
     doctor.set_defaults(run=_doctor)
     return parser
@@ -94,6 +101,14 @@ def _build(options: argparse.Namespace) -> int:
     python = environment.ensure(ROOT)
     check = ["--check"] if options.check else []
     return _become([str(python), "-m", "authoring.builder", *check, *options.parts])
+
+
+def _bundle(options: argparse.Namespace) -> int:
+    from harness.commands import bundle, environment
+
+    python = environment.ensure(ROOT)
+    bundle.make(ROOT, python, options.platform, options.python, options.to)
+    return 0
 
 
 def _doctor(options: argparse.Namespace) -> int:
