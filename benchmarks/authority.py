@@ -20,7 +20,7 @@ os.environ["WORKSHOP_HOME"] = tempfile.mkdtemp()
 from harness import session
 from harness.guards.effect import Effect
 from harness.guards.envelope import Envelope, decide
-from harness.guards.roles import role
+from harness.guards.role_rights import role
 from harness.tools.authority import permit
 from harness.tools.toolbox import register
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from harness import clock
-from harness.guards import roles
+from harness.guards import role_rights
 from harness.guards.envelope import Envelope, intersection
 from harness.guards.envelope_file import read_envelope
 
@@ -70,8 +70,8 @@ def session(
     outer = current_session()
     granted = [e for e in (outer.envelope, envelope and read_envelope(envelope)) if e]
     if role and _session.get(None) and role != outer.role:
-        granted.append(roles.role(outer.role).envelope)
-    roles.role(role or outer.role)
+        granted.append(role_rights.role(outer.role).envelope)
+    role_rights.role(role or outer.role)
     until = None if deadline is None else clock.now() + deadline
     limits = [d for d in (until, outer.deadline) if d is not None]
     inner = replace(

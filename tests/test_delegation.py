@@ -246,7 +246,7 @@ def test_depth_and_number_are_bounded(dana):
 
 
 def _anything():
-    from harness.guards.roles import role
+    from harness.guards.role_rights import role
 
     return role("admin").envelope
 

@@ -22,7 +22,7 @@ from harness.guards.envelope import (
     intersection,
 )
 from harness.guards.envelope_file import read_envelope
-from harness.guards.roles import role, role_files
+from harness.guards.role_rights import role, role_files
 from harness.guards.worst_case import worst_case
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)

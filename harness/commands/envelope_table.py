@@ -4,7 +4,7 @@ from pathlib import Path
 
 from harness.guards.envelope import AXES, Envelope
 from harness.guards.envelope_file import read_envelope
-from harness.guards.roles import role, role_files
+from harness.guards.role_rights import role, role_files
 from harness.guards.worst_case import Reach, WorstCase, worst_case
 
 _HEAD = ("tool", "may", "to", "at worst", "asks", "at once", "turn", "hour", "tenant's day")

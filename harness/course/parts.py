@@ -107,6 +107,14 @@ _ALL = (
         level=2,
         track="a day",
     ),
+    Part(
+        "10",
+        "Authority",
+        "What may an agent do, and who decides that before it does it?",
+        minutes=45,
+        level=3,
+        track="a day",
+    ),
 )
 PARTS = {part.number: part for part in _ALL}
 

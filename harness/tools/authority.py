@@ -8,7 +8,7 @@ from harness.errors import ToolError
 from harness.guards import approval, ledger
 from harness.guards.effect import Effect, within
 from harness.guards.envelope import Decision, Envelope, decide
-from harness.guards.roles import role
+from harness.guards.role_rights import role
 from harness.guards.worst_case import worst_case
 from harness.model.tool_calls import canonical
 from harness.session import Session, current_question, current_session

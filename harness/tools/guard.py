@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from harness.config import current_config
 from harness.errors import ToolError, WorkshopError
 from harness.guards import approval
-from harness.guards.roles import role
+from harness.guards.role_rights import role
 from harness.guards.secrets import redact
 from harness.model.timeout import run_bounded
 from harness.model.tool_calls import PendingCall, canonical

@@ -17,4 +17,5 @@ PART_OF = {
     "finish": "08",
     "fit_window": "09",
     "offload": "09",
+    "authorize": "10",
 }
