@@ -43,6 +43,7 @@ _WHERE = {
     "scratch_write": "tools.scratchpad",
     "scratch_append": "tools.scratchpad",
     "scratch_read": "tools.scratchpad",
+    "forget": "tools.memory",
     "remember": "tools.memory",
     "load_skill": "tools.skills",
     "list_skills": "tools.skills",

@@ -5,7 +5,7 @@ import pytest
 
 from harness import WorkshopError, session
 from harness.databases.state import StateDatabase
-from harness.memory import SearchScope, TimeToLiveAnchor, retirement
+from harness.memory import SearchScope, TimeToLiveAnchor, deletion
 from harness.memory.client import MemoryClient
 from harness.memory.filters import where
 from harness.memory.index import search
@@ -125,7 +125,7 @@ def test_what_is_deleted_is_gone_from_every_index(memory, tmp_path, count):
 
 
 def test_deleting_for_ever_does_not_wear_the_word_index_out(memory, monkeypatch):
-    monkeypatch.setattr(retirement, "_OPTIMIZED", 20)
+    monkeypatch.setattr(deletion, "_OPTIMIZED", 20)
     kept = memory.add_memory("the kept one", user_id="a")
     for n in range(60):
         memory.delete_memory(memory.add_memory(f"the brief one {n}", user_id="a"))

@@ -91,7 +91,9 @@ def test_secrets_are_not_written_down(home):
     assert memory.get_thread("t").get_context_card(query=question).content == ""
     stored = memory.get_thread("t").get_messages()[0].content
     assert stored.endswith("count the voyages.") and "abcdefghijklmnop" not in stored
-    assert not any(b"abcdefghijklmnop" in path.read_bytes() for path in home.iterdir())
+    assert not any(
+        b"abcdefghijklmnop" in path.read_bytes() for path in home.rglob("*") if path.is_file()
+    )
 
 
 def test_users_have_threads_of_their_own_under_the_same_name():

@@ -13,6 +13,7 @@ from harness.memory.filters import where
 from harness.memory.records import SOURCE_WORDS, GovernedRecord
 from harness.memory.shapes import MessageRecord
 from harness.memory.storable_text import one_line, storable
+from harness.memory.withdrawn import Withdrawn, withdrawn
 from harness.model.tokens import count_tokens
 from harness.session import current_question
 
@@ -21,6 +22,9 @@ _MESSAGE_CHARS = 400
 _OUTPUT_CHARS = 240
 _OUTPUTS = 3
 RECENT = 12
+_NOTE = (
+    "> [note from the harness] what is marked as withdrawn counts no longer, and no answer by it"
+)
 
 
 def context_card(
@@ -42,7 +46,11 @@ def context_card(
     outputs, the summary. What does not fit is left out, the least important first.
     """
     summary, through, by_model = threads.summary_of(database, user_id, thread_id)
-    messages = _messages(database, user_id, thread_id, query, through, max_messages)
+    said = _messages(database, user_id, thread_id, query, through, max_messages)
+    gone = withdrawn(database, user_id)
+    messages = gone.shown(said)
+    notes = [] if messages == said else [_NOTE]
+    stale = messages[-1:] != said[-1:]  # the last answer rested on what counts no longer
     last_turn = _last_turn(database, user_id, thread_id)
     memories = [
         memory_line(item.record)
@@ -51,14 +59,14 @@ def context_card(
         )
     ]
     sections = [
-        ("interruption", _interruption(thread_id, last_turn, messages, database), False),
+        ("notes", [*notes, *_interruption(thread_id, last_turn, messages, database)], False),
         ("memories", memories, False),
         ("messages", [message_line(m) for m in messages], True),
-        ("outputs", _output_lines(thread_id, last_turn, database), True),
+        ("outputs", _output_lines(thread_id, None if stale else last_turn, gone, database), True),
         ("summary", _summary_lines(summary, by_model), True),
     ]
     kept = _fit(sections, token_budget)
-    order = ("memories", "summary", "messages", "outputs", "interruption")
+    order = ("memories", "summary", "messages", "outputs", "notes")
     return "\n".join(line for name in order for line in kept.get(name, ()))
 
 
@@ -138,7 +146,9 @@ def _interruption(
     return [f"> [note from the harness] the last turn was interrupted {doing}"]
 
 
-def _output_lines(thread_id: str, turn_id: str | None, database: StateDatabase) -> list[str]:
+def _output_lines(
+    thread_id: str, turn_id: str | None, gone: Withdrawn, database: StateDatabase
+) -> list[str]:
     """The heads of the last turn's outputs, with the ids under which the whole can be had."""
     if turn_id is None:
         return []
@@ -147,6 +157,7 @@ def _output_lines(thread_id: str, turn_id: str | None, database: StateDatabase) 
         f"> tool {one_line(o.name, 64)} [{one_line(o.tool_call_id, 80)}]:"
         f" {one_line(o.content or '', _OUTPUT_CHARS)}"
         for o in done[-_OUTPUTS:]
+        if not gone.quotes(o.content or "")
     ]
 
 

@@ -1,5 +1,6 @@
 """Changes to stored records: what they say, and coming back into recall."""
 
+import contextlib
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from harness.memory.records import GovernedRecord
 from harness.memory.storable_text import embedded_text
 from harness.memory.vectors import vector_file
 from harness.memory.write_path import Embed, same_claim, vectors_of
+from harness.retrieval import embedding
 
 
 def change(
@@ -67,6 +69,9 @@ def change(
         store.update(database, connection, row, old.model_copy(update=changed), vector, revive)
         store.log_event(connection, old.record_id, old.user, "updated", "by update_memory")
     vector_file(database).catch_up()
+    if "value" in changed:
+        with contextlib.suppress(Exception):  # the cache is another file, maybe read-only
+            embedding.forget([embedded_text(old.subject, old.value)])
 
 
 def _retracted(database: StateDatabase, proposal: Proposal) -> str | None:

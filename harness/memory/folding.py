@@ -12,6 +12,7 @@ _CLUSTER = regex.compile(r"\X")
 _IGNORED = regex.compile(r"[\p{DI}\p{Cc}]")
 _DASH = regex.compile(r"\p{Pd}")
 _QUOTE = regex.compile(r"[\p{QMark}`´]")
+_AROUND = regex.compile(r"^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$")
 _WORD = regex.compile(r"\d+(?:[.,]\d+)*|[\w\p{M}]+")
 
 
@@ -23,6 +24,11 @@ def folded(text: str) -> str:
 def words(text: str) -> list[str]:
     """The folded words and numbers, in order; identifiers keep their underscores."""
     return _WORD.findall(folded(text).replace("'", ""))
+
+
+def trimmed(text: str) -> str:
+    """A folded text without the punctuation around it."""
+    return _AROUND.sub("", text)
 
 
 @lru_cache(maxsize=256)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
-from harness.memory import changes, four_questions, retirement, store, write_path
+from harness.memory import changes, deletion, four_questions, retirement, store, write_path
 from harness.memory.admission import FORBIDDEN_PURPOSES
 from harness.memory.default_user import session_user
 from harness.memory.filters import where
@@ -46,11 +46,11 @@ class Governance:
 
     def delete_memory(self, memory_id: str) -> int:
         """Delete a memory from the store and every index at once; returns how many (0 or 1)."""
-        return retirement.hard_delete(self.database, "m.record_id = ?", (storable(memory_id),))
+        return deletion.hard_delete(self.database, "m.record_id = ?", (storable(memory_id),))
 
     def delete_all(self, user_id: str) -> int:
         """Delete every memory of one user; returns how many."""
-        return retirement.hard_delete(self.database, "m.user_id = ?", (storable(user_id),))
+        return deletion.hard_delete(self.database, "m.user_id = ?", (storable(user_id),))
 
     def end_scope(self, scope: str) -> int:
         """Archive what was valid within a scope that has ended, such as "project:atlas"."""

@@ -10,6 +10,7 @@ from typing import Any
 from harness.databases.state import StateDatabase, state
 from harness.memory.default_user import session_user
 from harness.memory.storable_text import storable
+from harness.memory.withdrawn import withdrawn
 
 _CALL = (
     "INSERT INTO tool_outputs (user_id, thread_id, turn_id, tool_call_id, name, arguments)"
@@ -72,13 +73,17 @@ def record_observation(
 def find_output(
     tool_call_id: str, thread_id: str | None = None, database: StateDatabase | None = None
 ) -> str | None:
-    """The whole output of this user's latest call with that id (in that thread), None without."""
+    """The whole output of this user's latest call with that id (in that thread), None without.
+
+    What was withdrawn since then is marked in it.
+    """
     sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status IS NOT NULL"
     params = [storable(tool_call_id), session_user()]
     if thread_id is not None:
         sql, params = f"{sql} AND thread_id = ?", [*params, storable(thread_id)]
-    rows = (database or state()).read(f"{sql} ORDER BY seq DESC LIMIT 1", params)
-    return rows[0]["content"] if rows else None
+    database = database or state()
+    rows = database.read(f"{sql} ORDER BY seq DESC LIMIT 1", params)
+    return withdrawn(database, session_user()).cut(rows[0]["content"]) if rows else None
 
 
 def evidence_of(

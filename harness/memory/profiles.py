@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from harness.databases.state import StateDatabase
-from harness.memory import retirement, times
+from harness.memory import deletion, retirement, times
 from harness.memory.arguments import identity, metadata_of
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import UNSET, AgentProfileRecord, UserProfileRecord
@@ -48,22 +48,24 @@ class Profiles:
         scratch files and stored tool outputs. Returns how many profiles were deleted (0 or 1).
         """
         user_id = storable(user_id)
-        if cascade:
-            retirement.hard_delete(self.database, "m.user_id = ?", (user_id,))
         with self.database.write() as connection:
             connection.execute("PRAGMA secure_delete = ON")
             if cascade:
                 for table in ("messages", "tool_outputs", "threads", "scratch_files"):
                     connection.execute(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
-            return connection.execute(
+            deleted = connection.execute(
                 "DELETE FROM memory_users WHERE user_id = ?", (user_id,)
             ).rowcount
+        if cascade:
+            deletion.hard_delete(self.database, "m.user_id = ?", (user_id,))
+        deletion.wipe(self.database)
+        return deleted
 
     def delete_agent(self, agent_id: str, cascade: bool = True) -> int:
         """Delete an agent's profile; with `cascade` also the memories and threads of that agent."""
         agent_id = storable(agent_id)
         if cascade:
-            retirement.hard_delete(self.database, "m.agent_id = ?", (agent_id,))
+            deletion.hard_delete(self.database, "m.agent_id = ?", (agent_id,))
             for row in self.database.read(
                 "SELECT user_id, thread_id FROM threads WHERE agent_id = ?", (agent_id,)
             ):

@@ -15,7 +15,7 @@ from typing import Any
 
 import regex
 
-from harness.memory.folding import folded, folded_with_places
+from harness.memory.folding import folded, folded_with_places, trimmed
 from harness.memory.sentences import asks, sentences
 from harness.memory.storable_text import one_line
 
@@ -58,7 +58,7 @@ def quoted(quote: str | None, said: str | None) -> Quotation | None:
     None when it does not stand there, or in several different sentences: then it says too little.
     """
     text = (said or "")[:_MOST_CHARS]
-    wanted = _trimmed(folded(quote or ""))
+    wanted = trimmed(folded(quote or ""))
     if sum(map(str.isalnum, wanted)) < 2:
         return None
     heard, places = folded_with_places(text)
@@ -93,7 +93,7 @@ def quoted_output(quote: str | None, said: str | None) -> Quotation | None:
                 return found
         else:
             text = json.dumps(part, ensure_ascii=False, default=str)
-            if _trimmed(folded(quote or "")) in folded(text) and quoted(quote, text):
+            if trimmed(folded(quote or "")) in folded(text) and quoted(quote, text):
                 return Quotation(one_line(text))
     return None
 
@@ -116,11 +116,6 @@ def _parts(value: Any) -> Iterator[Any]:
 
 def _asks(sentence: str) -> bool:
     return asks(sentence) and not _REQUEST.search(one_line(sentence).rstrip("?？؟ 。."))
-
-
-def _trimmed(text: str) -> str:
-    """Without the punctuation around it, which a model adds."""
-    return regex.sub(r"^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$", "", text)
 
 
 def _occurrences(wanted: str, heard: str) -> Iterator[int]:

@@ -7,17 +7,14 @@
 `retire` is pure; the rest does what it says.
 """
 
-import contextlib
 import sqlite3
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from harness.databases.state import StateDatabase
-from harness.errors import WorkshopError
 from harness.memory import store, times
+from harness.memory.deletion import hard_delete, wipe
 from harness.memory.records import GovernedRecord
-from harness.memory.storable_text import embedded_text
 from harness.memory.vectors import vector_file
 
 Trigger = Literal[
@@ -47,8 +44,6 @@ EXIT_OF: dict[Trigger, Exit] = {
 _STATUS = {"tombstone": "tombstone", "archive": "archived"}
 _UNUSED_DAYS = 180.0
 _EXPENSIVE_CHARS = 2_000
-_OPTIMIZED = 200  # times that the word index is optimized before it is built anew
-_BATCH = 2_000  # records deleted in one transaction
 
 
 @dataclass(frozen=True)
@@ -104,43 +99,6 @@ def leave(database: StateDatabase, row: int, way: Exit, reason: str) -> None:
     vector_file(database).catch_up()
 
 
-def hard_delete(database: StateDatabase, condition: str, params: Sequence[Any]) -> int:
-    """Delete records for good, with their words, vectors, versions and links; returns how many."""
-    deleted: list[str] = []
-    while batch := _delete_batch(database, condition, params):  # other kernels may write between
-        deleted += batch
-    if deleted:
-        wipe_traces(database, deleted)
-    return len(deleted)
-
-
-def _delete_batch(database: StateDatabase, condition: str, params: Sequence[Any]) -> list[str]:
-    """Delete some of the records; returns the texts that had been embedded for them."""
-    with database.write() as connection:
-        rows = connection.execute(
-            "SELECT m.row, m.record_id, m.user_id, m.subject, m.value FROM memories m"
-            f" WHERE {condition} LIMIT {_BATCH}",
-            tuple(params),
-        ).fetchall()
-        store.delete(connection, [row["row"] for row in rows])
-        for row in rows:
-            store.log_event(connection, row["record_id"], row["user_id"], "hard_delete", "deleted")
-    return [embedded_text(row["subject"], row["value"]) for row in rows]
-
-
-def wipe_traces(database: StateDatabase, texts: Sequence[str]) -> None:
-    """Overwrite what a deletion leaves behind: word segments, vectors, cached vectors, the log."""
-    from harness.retrieval.embedding import forget
-
-    with contextlib.suppress(WorkshopError), database.write() as connection:
-        _wipe_words(connection)
-    vector_file(database).catch_up()
-    with contextlib.suppress(Exception):  # the cache of vectors is another file, maybe read-only
-        forget(texts)
-    with contextlib.suppress(sqlite3.Error):  # busy: another kernel reads; the next one does it
-        database.read("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
 def sweep(database: StateDatabase, limit: int = 1_000) -> int:
     """Retire what has expired or is not worth keeping up to date; returns how many."""
     now = times.utc_now()
@@ -186,18 +144,6 @@ def end_scope(database: StateDatabase, scope: str) -> int:
     return len(found)
 
 
-def _wipe_words(connection: sqlite3.Connection) -> None:
-    """Rewrite the word index, so that no segment keeps the words of what was deleted.
-
-    Each 'optimize' puts the index one level higher, and FTS5 takes 2,000 levels for damage. So it
-    is built anew in good time.
-    """
-    optimized = connection.execute("SELECT optimized FROM memory_word_upkeep").fetchone()[0]
-    command, now = ("optimize", optimized + 1) if optimized < _OPTIMIZED else ("rebuild", 0)
-    connection.execute("INSERT INTO memories_fts (memories_fts) VALUES (?)", (command,))
-    connection.execute("UPDATE memory_word_upkeep SET optimized = ?", (now,))
-
-
 def source_changed(database: StateDatabase, source_id: str, trigger: Trigger) -> int:
     """Retire the live records that rest on a source which was deleted or changed."""
     found = store.fetch(database, "m.source_id = ? AND m.status = 'active'", (source_id,))
@@ -215,7 +161,6 @@ def delete_thread(database: StateDatabase, user_id: str, thread_id: str) -> int:
     messages = database.read(
         "SELECT message_id FROM messages WHERE thread_id = ? AND user_id = ?", scope
     )
-    hard_delete(database, "m.thread_id = ? AND m.user_id = ?", scope)
     with database.write() as connection:
         connection.execute("PRAGMA secure_delete = ON")
         for table in ("messages", "tool_outputs"):
@@ -223,8 +168,10 @@ def delete_thread(database: StateDatabase, user_id: str, thread_id: str) -> int:
         deleted = connection.execute(
             "DELETE FROM threads WHERE thread_id = ? AND user_id = ?", scope
         ).rowcount
+    hard_delete(database, "m.thread_id = ? AND m.user_id = ?", scope)
     for (message_id,) in messages:
         source_changed(database, message_id, "source_deleted")
+    wipe(database)
     return deleted
 
 

@@ -11,7 +11,7 @@ import regex
 
 from harness.memory.abbreviations import ABBREVIATIONS
 
-_MARKS = regex.compile(r"\p{STerm}+[\p{Pe}\p{Pf}\p{QMark}*_]*")
+_MARKS = regex.compile(r"(\p{STerm}+)[\p{Pe}\p{Pf}\p{QMark}*_]*")
 _PARAGRAPH = regex.compile(r"\n[^\S\n]*\n\s*|\n\s*(?=(?:[-*•–>#]|\d{1,3}[.)])\s)|[\u2028\u2029]")
 # What is whole in itself: code, quotations, brackets. No sentence ends inside.
 _WHOLE = regex.compile(
@@ -65,7 +65,7 @@ def asks(sentence: str) -> bool:
 
 def _is_end(text: str, marks: "regex.Match[str]") -> bool:
     """Whether a sentence ends at these marks."""
-    closed = marks[0].rstrip("\"'”’»*_)]")
+    closed = marks[1]
     following = text[marks.end() : marks.end() + 40]
     rest = following.lstrip(" \t\n\r\"'“„«¿¡([*_`")
     wide = unicodedata.east_asian_width(closed[-1:] or " ") in "WFH"
@@ -73,7 +73,7 @@ def _is_end(text: str, marks: "regex.Match[str]") -> bool:
         return True
     if not wide and not following[0].isspace():
         return False  # 1.5, v2.1, table.column, a URL
-    if marks[0] != closed and rest[0].islower():
+    if marks[0] != closed and (rest[0].islower() or following[0].isalpha()):
         return False  # "Is it late?" he asked
     if set(closed) != {"."}:
         return True

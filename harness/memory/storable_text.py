@@ -10,9 +10,9 @@ from harness.memory.folding import words
 
 # What ends a line somewhere, and what no reader sees. A single joiner and the two variation
 # selectors that emoji and some scripts need stay.
-_BREAKS = regex.compile(r"[\s\p{Cc}\u2028\u2029]+")
+_BREAKS = regex.compile(r"[\s\x1c-\x1f]+")
 _HIDDEN = regex.compile(
-    r"(?![\u200c\u200d\ufe0e\ufe0f])\p{DI}|(?<=[\u200c\u200d\ufe0e\ufe0f])[\u200c\u200d]"
+    r"(?![\u200c\u200d\ufe0e\ufe0f])\p{DI}|(?<=[\u200c\u200d\ufe0e\ufe0f])[\u200c\u200d]|(?![\s\x1c-\x1f])\p{Cc}"
 )
 _QUOTED_LINE = regex.compile(r"^\s*(?:[->*•]\s*)+(?:\[[^\]\n]*\]\s*)?|^\s*\[[^\]\n]*\]\s*")
 

@@ -86,6 +86,8 @@ def update(
     put_seal(database, connection, record.record_id, [columns[name] for name in COLUMNS])
     sets = ", ".join(f"{name} = ?" for name in changed)
     connection.execute(f"UPDATE memories SET {sets} WHERE row = ?", [*changed.values(), row])
+    if record.status not in ("active", "quarantined"):
+        forget_summaries(connection, record.user, record.source_id, record.created_at)
     connection.execute("DELETE FROM memory_metadata WHERE row = ?", (row,))
     _index_metadata(connection, row, record.metadata)
     if record.status == "active" and (revive or vector is not None):
@@ -111,6 +113,19 @@ def set_status(
         changed = found[0][1].model_copy(update={"status": status, "status_reason": reason})
         update(database, connection, row, changed)
         log_event(connection, changed.record_id, changed.user, status, reason)
+
+
+def forget_summaries(
+    connection: sqlite3.Connection, user: str | None, source_id: str | None, since: str
+) -> None:
+    """Let this user's summaries be written anew that may tell what a record said."""
+    connection.execute(
+        "UPDATE threads SET summary = NULL, summary_through = 0, summary_by_model = 0"
+        " WHERE user_id IS ? AND summary IS NOT NULL AND summary_through >= coalesce("
+        "(SELECT seq FROM messages WHERE message_id = ?),"
+        " (SELECT min(seq) FROM messages WHERE user_id IS ? AND created_at >= ?))",
+        (user, source_id, user, since),
+    )
 
 
 def delete(connection: sqlite3.Connection, rows: Iterable[int]) -> int:
@@ -185,6 +200,11 @@ def log_event(
         "INSERT INTO memory_events (record_id, user_id, action, reason, at) VALUES (?, ?, ?, ?, ?)",
         (record_id, user, action, reason, times.utc_now()),
     )
+
+
+def forget_reasons(connection: sqlite3.Connection, record_id: str) -> None:
+    """Leave of a record's history what was done with it, not why: a reason may repeat its words."""
+    connection.execute("UPDATE memory_events SET reason = '' WHERE record_id = ?", (record_id,))
 
 
 def link(

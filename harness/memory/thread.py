@@ -9,6 +9,7 @@ from harness.errors import WorkshopError
 from harness.guards.secrets import redact
 from harness.memory import card, retirement, store, threads, times
 from harness.memory.arguments import metadata_of
+from harness.memory.deletion import wipe
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import (
     UNSET,
@@ -21,6 +22,7 @@ from harness.memory.shapes import (
 )
 from harness.memory.storable_text import storable
 from harness.memory.summary import summarise_by_rule
+from harness.memory.withdrawn import withdrawn
 from harness.model.tokens import count_tokens
 
 _WINDOW = 100  # messages that get_messages returns without a range
@@ -163,6 +165,7 @@ class Thread:
             ).rowcount
         if deleted:
             retirement.source_changed(self._client.database, message_id, "source_deleted")
+            wipe(self._client.database)
         return deleted
 
     def get_summary(self, except_last: int = 0, token_budget: int | None = None) -> Summary:
@@ -170,7 +173,8 @@ class Thread:
         text, through, _ = threads.summary_of(self._client.database, self.user_id, self.thread_id)
         records = self._records()
         rest = records[: len(records) - except_last] if except_last else records
-        waiting = [threads.as_message(one) for one in rest if one.seq_no > through]
+        shown = withdrawn(self._client.database, self.user_id).shown(rest)
+        waiting = [threads.as_message(one) for one in shown if one.seq_no > through]
         lines = summarise_by_rule(text, waiting).splitlines() if waiting else text.splitlines()
         while token_budget and len(lines) > 1 and count_tokens("\n".join(lines)) > token_budget:
             del lines[0]

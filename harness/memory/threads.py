@@ -13,6 +13,7 @@ from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import Message, MessageRecord
 from harness.memory.storable_text import storable
 from harness.memory.summary import Summariser, summarise_by_rule
+from harness.memory.withdrawn import withdrawn
 
 KEEP = 6  # messages that a summary leaves as they are
 EVERY = 12  # unsummarised messages that make a new summary due
@@ -136,6 +137,7 @@ def summarise_if_due(
     if waiting < EVERY:
         return
     due = recent_messages(database, user_id, thread_id, waiting, through)[:-KEEP]
+    due = withdrawn(database, user_id).shown(due)
     if not due:
         return
     text, by_model = _summarise(summariser, summary, [as_message(record) for record in due])

@@ -47,8 +47,10 @@ CREATE INDEX IF NOT EXISTS memories_of_user ON memories (user_id, kind, status);
 CREATE INDEX IF NOT EXISTS memories_of_thread ON memories (thread_id, user_id);
 CREATE INDEX IF NOT EXISTS memories_of_agent ON memories (agent_id) WHERE agent_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS memories_by_claim ON memories (claim);
-CREATE INDEX IF NOT EXISTS memories_by_subject ON memories (subject_key, user_id)
-    WHERE subject_key != '';
+DROP INDEX IF EXISTS memories_by_subject;
+CREATE INDEX IF NOT EXISTS memories_of_subject ON memories (subject_key, user_id, status);
+CREATE INDEX IF NOT EXISTS memories_left ON memories (user_id, row)
+    WHERE status NOT IN ('active', 'quarantined');
 CREATE INDEX IF NOT EXISTS memories_by_source ON memories (source_id) WHERE source_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS memories_by_expiry ON memories (expires_at)
     WHERE expires_at IS NOT NULL;
