@@ -101,11 +101,10 @@ def test_an_envelope_allows_what_it_names_and_nothing_beside():
     with session(envelope=READS):
         assert call("run_sql", sql="SELECT 1 AS n")["rows"] == [[1]]
         refusal("exec_js", code="return 1")
-        assert [s["function"]["name"] for s in retrieve_tools("how many voyages", 20)] == [
-            "run_sql",
-            "find_voyages",
-            "voyage_status",
-        ]
+        offered = [s["function"]["name"] for s in retrieve_tools("how many voyages", 20)]
+        assert offered[:3] == ["run_sql", "find_voyages", "voyage_status"]
+        effects = [each for name in offered for each in TOOLS[name][0].contract.effects]
+        assert {(each.resource, each.action) for each in effects} == {("shipping", "read")}
 
 
 def test_a_budget_of_reading_is_counted_a_turn_and_an_hour():
