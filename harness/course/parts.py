@@ -115,6 +115,14 @@ _ALL = (
         level=3,
         track="a day",
     ),
+    Part(
+        "13",
+        "Delegation",
+        "When is a second agent worth what it costs?",
+        minutes=25,
+        level=3,
+        track="a day",
+    ),
 )
 PARTS = {part.number: part for part in _ALL}
 

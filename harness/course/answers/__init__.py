@@ -18,4 +18,5 @@ PART_OF = {
     "fit_window": "09",
     "offload": "09",
     "authorize": "10",
+    "delegate": "13",
 }
