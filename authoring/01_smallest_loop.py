@@ -115,7 +115,7 @@ print(tiny_loop("Which vessel has the largest capacity?"))
 from harness import scoreboard
 
 board = scoreboard(tiny_loop)
-print(board)
+board
 
 # %% [markdown]
 # What is missing is not cleverness in the loop. Look at the task that failed, at what it *needs*,

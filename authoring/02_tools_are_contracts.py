@@ -300,7 +300,7 @@ print("allowed again:  ", dispatch_one(write))
 # %%
 from harness import mine, scoreboard
 
-print(scoreboard(mine("tiny_loop")))
+scoreboard(mine("tiny_loop"))
 
 # %% [markdown]
 # **To keep**

@@ -495,7 +495,7 @@ with fresh_user("retiring") as user:
 # %%
 from harness import agent_turn, scoreboard
 
-print(scoreboard(agent_turn))
+scoreboard(agent_turn)
 
 # %% [markdown]
 # **To keep**

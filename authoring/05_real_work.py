@@ -384,7 +384,7 @@ print(turn.answer)
 # %%
 from harness import agent_turn, scoreboard
 
-print(scoreboard(agent_turn))
+scoreboard(agent_turn)
 
 # %% [markdown]
 # **To keep**

@@ -355,7 +355,7 @@ def agent(question: str, thread_id: str = "default") -> str:
     return turn(question, thread_id)[0]
 
 
-print(scoreboard(agent))
+scoreboard(agent)
 
 # %% [markdown]
 # **To keep**

@@ -260,7 +260,7 @@ print("status:", turn.status, "| why:", turn.trip)
 # %%
 from harness import scoreboard
 
-print(scoreboard(agent_turn))
+scoreboard(agent_turn)
 
 # %% [markdown]
 # **To keep**

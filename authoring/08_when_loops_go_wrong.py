@@ -755,7 +755,7 @@ def agent(question, thread_id="default"):
     return answer
 
 
-print(scoreboard(agent))
+scoreboard(agent)
 
 # %% [markdown]
 # **To keep**

@@ -8,6 +8,7 @@ from harness.course.evaluation import evaluate
 from harness.course.report import Finding, Report
 from harness.errors import WorkshopError
 from harness.settings import settings
+from harness.ui.html import show
 
 _kept: dict[str, tuple[Any, str]] = {}  # what passed in this process, and the mark of it
 
@@ -25,7 +26,7 @@ def check(name: str, caller: dict[str, Any]) -> None:
     """
     namespace = _namespace(name, caller)
     report = _check(name, namespace)
-    print(report)
+    show(report)
     if not report.passed and settings().strict:
         raise NotYet(f"{name}: the check did not pass ({', '.join(report.codes)}).")
 

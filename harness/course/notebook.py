@@ -7,9 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from harness.course import progress
+from harness.course.todos import TODOS
 from harness.memory import memory
 from harness.session import DEFAULT_USER, current_session, session
 from harness.settings import settings
+from harness.ui.html import View, show
+from harness.ui.report_card import todo_row
 
 _held: list[Any] = []  # open lock files: closing one would give the name away
 
@@ -26,6 +30,9 @@ def start_part(part: str) -> None:
     forget_user(user)
     _warm()
     print(f"Part {part}. {model_in_words()}")
+    if not progress.in_solutions():  # there all of them are ours
+        states = [(todo.part, name, progress.state(name)) for name, todo in TODOS.items()]
+        show(View(*todo_row(sorted(states, key=lambda each: each[0]), part)))
 
 
 def model_in_words() -> str:

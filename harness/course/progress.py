@@ -24,7 +24,7 @@ from harness.settings import settings
 
 def folder() -> Path:
     """Where progress is kept; made if needed. Raises WorkshopError when it can't be."""
-    if Path.cwd().name == "solutions":
+    if in_solutions():
         return _for_this_process()
     path = settings().home / "progress"
     try:
@@ -82,6 +82,17 @@ def load(name: str) -> tuple[Any, str]:
         return source.rebuild(name, text), "rebuilt from its source"
     except Exception as error:
         return None, f"yours can't be loaded here ({type(error).__name__}: {error})"
+
+
+def state(name: str) -> str:
+    """How a TODO stands: "yours" once a version passed, "lent" after an attempt, else "open"."""
+    record = _record(name)
+    return "yours" if record.get("passed") else "lent" if record.get("attempts") else "open"
+
+
+def in_solutions() -> bool:
+    """Whether this runs in solutions/, where what passes is ours."""
+    return Path.cwd().name == "solutions"
 
 
 def mark(name: str) -> str:

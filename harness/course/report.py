@@ -4,6 +4,10 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from harness.course.todos import TODOS
+from harness.ui.html import bundle
+from harness.ui.report_card import report_html
+
 Owner = Literal["yours", "lent", "ours"]
 
 _WIDTH = 88
@@ -45,6 +49,10 @@ class Report:
 
     def __str__(self) -> str:
         return "\n".join([*self._head(), *self._body(), *self._tail()])
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        todo = TODOS.get(self.name)
+        return bundle(str(self), report_html(self, _TOLD, todo.hints if todo else ()))
 
     def _head(self) -> list[str]:
         if self.passed and self.owner == "ours":

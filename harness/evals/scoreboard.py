@@ -3,12 +3,14 @@
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from harness.course.notebook import forget_user, fresh_user
 from harness.evals.tasks import TASKS, Run, Task
 from harness.memory import journal
 from harness.run.conversation import turn_for
 from harness.session import current_session
+from harness.ui.html import Raw, Tone, bundle, card, fold, marked, pre, table
 
 Agent = Callable[..., str]
 
@@ -33,6 +35,22 @@ class Scoreboard:
     def reached(self) -> int:
         """How many goals were reached."""
         return sum(row.reached for row in self.rows)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        rows = [
+            (
+                row.task.name,
+                row.task.needs,
+                Raw(marked("reached", "good") if row.reached else marked("missed", "bad")),
+                row.calls,
+                Raw(fold("answer", pre(row.answer))),
+            )
+            for row in self.rows
+        ]
+        title = f"{self.reached} of {len(self.rows)} goals reached"
+        shown = table(("task", "needs", "goal", "tool calls", ""), rows, (3,))
+        tone: Tone = "good" if self.reached == len(self.rows) else "warn"
+        return bundle(str(self), card(title, shown, tone))
 
     def __str__(self) -> str:
         lines = [f"{'task':<12}{'needs':<22}{'goal':<8}tool calls"]

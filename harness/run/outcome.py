@@ -14,6 +14,8 @@ from harness.model.echo import of_the_protocol
 from harness.model.json_text import to_json
 from harness.run.turn import Turn
 from harness.session import current_session
+from harness.ui.html import bundle
+from harness.ui.turn_card import turn_html, turn_text
 
 _SHOWN = 200  # characters
 
@@ -40,7 +42,8 @@ class TurnResult:
 
     `steps` has a dict for each tool call (round, tool, arguments, status); `usage` counts tokens;
     `trip` names the safety terminator when `status` is safety_trip; `messages` is the conversation
-    as the model saw it; `approval_id` is what a turn that needs_approval waits for.
+    as the model saw it; `approval_id` is what a turn that needs_approval waits for;
+    `events` is its trace.
     """
 
     answer: str
@@ -51,6 +54,13 @@ class TurnResult:
     trip: str | None = None
     messages: list[dict[str, Any]] = field(default_factory=list, repr=False)
     approval_id: str = ""
+    events: list[dict[str, Any]] = field(default_factory=list, repr=False)
+
+    def __str__(self) -> str:
+        return turn_text(self.answer, self.status, self.events, self.trip)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return bundle(str(self), turn_html(self.answer, self.status, self.events, self.trip))
 
 
 @dataclass(frozen=True)
@@ -153,7 +163,17 @@ def result_of(
         "rounds": turn.rounds,
     }
     plain = [of_the_protocol(message) for message in messages]
-    return TurnResult(answer, status, steps, usage, turn.id, turn.tripped, plain, turn.approval_id)
+    return TurnResult(
+        answer,
+        status,
+        steps,
+        usage,
+        turn.id,
+        turn.tripped,
+        plain,
+        turn.approval_id,
+        list(turn.events),
+    )
 
 
 def shown(call: dict[str, Any]) -> str:
