@@ -181,7 +181,7 @@ print(fn(message([("c1", "no_such_tool", "{{}}")]))[0]["tool_call_id"], fn.__mod
 def test_mine_finds_it_in_another_process(capsys):
     assert "ours (you have none that passed yet)" in in_a_new_process(USE)
     run(notebook_with(RIGHT), f'check("{NAME}")')
-    assert in_a_new_process(USE) == f"{NAME}: yours.\nc1 __main__\n"
+    assert in_a_new_process(USE) == f"{NAME}: yours.\nc1 __main__"
 
 
 def test_the_source_serves_where_the_pickle_does_not(tmp_path):
@@ -201,7 +201,7 @@ def test_the_source_serves_where_the_pickle_does_not(tmp_path):
     folder = tmp_path / "progress"
     assert "def one(call)" in (folder / f"{NAME}.py").read_text(encoding="utf-8")
     (folder / f"{NAME}.pickle").write_bytes(b"from another Python")
-    assert in_a_new_process(USE) == f"{NAME}: yours, rebuilt from its source.\nc1 __main__\n"
+    assert in_a_new_process(USE) == f"{NAME}: yours, rebuilt from its source.\nc1 __main__"
     record = json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8"))
     (folder / f"{NAME}.json").write_text(json.dumps({**record, "python": [2, 7]}))
     assert "rebuilt from its source" in in_a_new_process(USE)
@@ -247,7 +247,13 @@ def cells_run(*cells, home, **settings):
 
     env = {**os.environ, "WORKSHOP_HOME": str(home), "PYTHONPATH": str(root()), **settings}
     client.execute(env=env)
-    return ["".join(out.get("text", "") for out in cell.outputs) for cell in notebook.cells]
+    texts = ([said_in(out) for out in cell.outputs] for cell in notebook.cells)
+    return ["".join(text) for text in texts]
+
+
+def said_in(output):
+    """What was printed, or the text of what was displayed."""
+    return output.get("text", "") or output.get("data", {}).get("text/plain", "")
 
 
 def test_in_a_real_kernel(tmp_path):
@@ -264,7 +270,7 @@ def test_in_a_real_kernel(tmp_path):
     )
     assert "[not_written]" in said[2] and said[3] == "harness.course.answers.answers_01\n"
     assert ("[endless_loop]" in said[5] and "(`pass`)" in said[5]) or "(`while True:`)" in said[5]
-    assert said[7] == f"{NAME}: passed. It is yours.\n"
+    assert said[7] == f"{NAME}: passed. It is yours."
     said = cells_run("from harness import mine", f'fn = mine("{NAME}")', home=tmp_path)
     assert said[1] == f"{NAME}: yours.\n"
 
