@@ -21,7 +21,8 @@ def show_conversation(messages: Sequence[dict[str, Any]], before: int = 0) -> Vi
         lines.append(f"{new}{message['role']:<10}{tokens:>6} tokens  {short}")
         head = f"{new}<strong>{escape(message['role'])}</strong> {escape(short)}"
         parts.append(fold(f"{head} {faint(f'{tokens:,} tokens')}", pre(text)))
-    total = f"{len(messages)} message{'s' * (len(messages) != 1)}, {sum(map(count_message, messages)):,} tokens"
+    count, tokens = len(messages), sum(map(count_message, messages))
+    total = f"{count} message{'' if count == 1 else 's'}, {tokens:,} tokens"
     return View("\n".join([*lines, total]), card(total, "".join(parts)))
 
 
