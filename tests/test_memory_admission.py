@@ -212,8 +212,12 @@ def test_a_retracted_claim_is_not_learned_again(home):
         body="unit_value_cents is cents of euros",
     )
     assert other["stored"] == "active"
-    home_memory.reinstate(first["record_id"])
-    assert len(corrections("unit value", 5)) == 2
+    with pytest.raises(WorkshopError, match="something else is remembered"):
+        home_memory.reinstate(first["record_id"])
+    home_memory.reinstate(first["record_id"], replace=True)
+    assert [each["metadata"]["record_id"] for each in corrections("unit value", 5)] == [
+        first["record_id"]
+    ]
 
 
 @pytest.mark.parametrize("kind", ["preference", "commitment", "episodic"])

@@ -53,6 +53,32 @@ def test_what_is_merely_near_is_offered(home):
     assert [one["record_id"] for one in answer["candidates"]] in ([], [record_id])
 
 
+def test_in_other_words_it_is_held_back_until_the_user_confirms_it(home):
+    say = "For dispatch, an active voyage means LOADING, IN_TRANSIT or DELAYED."
+    first = learned(say, "active voyage")
+    home_memory.retract(first)
+    anew = "Active voyages are for dispatch those that are LOADING, IN_TRANSIT or DELAYED."
+    with pytest.raises(ToolError, match=f"retracted as {first}") as refused:
+        told(anew, remember, subject="active voyage", body=anew)
+    assert f"again={first}" in refused.value.hint
+    arguments = {"subject": "active voyage", "body": anew, "again": first}
+    other = "An active voyage means IN_TRANSIT alone."
+    assert told(other, remember, subject="active voyage", body=other)["stored"] == "active"
+    for message, quote in (("How many are late?", "yes"), ("Yes, it is right.", "it is wrong")):
+        with pytest.raises(ToolError, match="not confirmed"):
+            told(message, remember, quote=quote, **arguments)
+    answer = told("Yes, it is right after all.", remember, quote="it is right", **arguments)
+    assert (answer["stored"], answer["body"]) == ("active", say)
+    assert [each["body"] for each in corrections("active voyage", 5)] == [say]
+
+
+def test_nothing_is_confirmed_of_which_the_user_was_not_told(home):
+    record_id = learned()
+    home_memory.retract(record_id)
+    with pytest.raises(ToolError, match="not confirmed"):
+        told("Yes, it is right.", remember, subject="x", body="y", quote="right", again=record_id)
+
+
 def test_a_row_put_back_by_sql_is_noticed(tmp_path, memory):
     made = memory.add_memory("the fee is 40", user_id="a")
     with sqlite3.connect(memory.database.path) as raw:

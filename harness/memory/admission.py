@@ -85,6 +85,8 @@ class Decision:
     confidence: Confidence = "observed"
 
 
+AUTHORITY = {"inferred": 0, "observed": 1, "confirmed": 2}
+HIGH_IMPACT = ("policy_state", "commitment", "incident")  # types on which other things rest
 QUOTED = ("user_statement", "tool_output")  # sources whose words are looked up
 
 
@@ -133,12 +135,13 @@ def _refusal(proposal: Proposal, known: Known) -> str:
         )
     if any(redact(text) != text for text in _texts(proposal)):
         return "it holds a secret, and secrets are not remembered"
-    if proposal.type == "policy_state" and not known.authorized:
+    permission = proposal.type == "policy_state" or proposal.source == "authorization_event"
+    if permission and not known.authorized:
         return "a sentence is no permission: policy_state needs a signed authorization event"
-    if (proposal.high_impact or proposal.type == "policy_state") and proposal.model_generated:
+    if (proposal.high_impact or proposal.type in HIGH_IMPACT) and proposal.model_generated:
         return "an entry of high impact must not be written by the model"
     if known.retracted_as:
-        return f"this claim was retracted ({known.retracted_as}) and is not learned again"
+        return f"this, or nearly this, was retracted as {known.retracted_as}: is it meant?"
     if proposal.kind == "profile":
         return _profile_refusal(proposal, known)
     return ""
@@ -178,7 +181,9 @@ def _by_source(proposal: Proposal, known: Known) -> Decision:
         return Decision("quarantine", "the document is not named (source_id)")
     if source in ("explicit_user_setting", "authorization_event"):
         return Decision("store", f"source: {source}", "confirmed")
-    return Decision("store", f"source: {source}", proposal.confidence or "observed")
+    claimed = proposal.confidence or "observed"  # a caller may claim less than it has, never more
+    least = min(claimed, "observed", key=lambda name: AUTHORITY[name])
+    return Decision("store", f"source: {source}", least)
 
 
 def _quoted(proposal: Proposal, known: Known) -> Decision:

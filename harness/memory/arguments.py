@@ -1,16 +1,23 @@
 """What callers give the client, checked and turned into what the store works with."""
 
-from typing import Any
+import math
+from typing import Any, get_args
 
 from harness.errors import WorkshopError
 from harness.memory import times
 from harness.memory.admission import Proposal
 from harness.memory.default_user import session_user
-from harness.memory.records import GovernedRecord, dump_json
+from harness.memory.records import KINDS, Confidence, GovernedRecord, RecordType, Source, dump_json
 from harness.memory.shapes import MEMORY_SHAPES, UNSET, SearchScope, TimeToLiveAnchor
 from harness.memory.storable_text import storable
 
 _TYPES = {"preference": "preference"}  # memory_type -> type of the governed record
+_ENUMS: dict[str, tuple[str, ...]] = {
+    "type": get_args(RecordType),
+    "kind": KINDS,
+    "source": get_args(Source),
+    "confidence": get_args(Confidence),
+}
 _GOVERNED = (
     "type",
     "kind",
@@ -59,9 +66,17 @@ def proposal_of(
     metadata = metadata_of(metadata)
     said = metadata or {}
     for name, default in (("kind", memory_type), ("subject", "")):
-        value = governed.get(name) or said.get(name)
+        value = governed.get(name) or _known_kind(name, said.get(name))
         governed[name] = storable(value) if isinstance(value, str) and value else default
     governed.setdefault("type", _TYPES.get(memory_type, "episodic"))
+    for name, allowed in _ENUMS.items():
+        if governed.get(name) is not None and governed[name] not in allowed:
+            raise WorkshopError(
+                f"{name} can't be {governed[name]!r:.60}.", f"Use {', '.join(allowed)}."
+            )
+    for name in ("valid_from", "expires_at"):
+        if governed.get(name) is not None:
+            governed[name] = times.stored(governed[name], name)
     return Proposal(
         value=storable(content),
         memory_type=memory_type,  # type: ignore[arg-type]
@@ -73,6 +88,11 @@ def proposal_of(
         record_id=identity(memory_id, "memory_id"),
         **governed,
     )
+
+
+def _known_kind(name: str, said: Any) -> Any:
+    """What metadata say of subject and kind; a kind that is none stays mere metadata."""
+    return said if name != "kind" or said in _ENUMS["kind"] else None
 
 
 def metadata_of(metadata: Any) -> dict[str, Any] | None:
@@ -110,7 +130,8 @@ def expiry(
     """When a record ends; None for never."""
     if ttl_days is UNSET or ttl_days is None:
         return None
-    if isinstance(ttl_days, bool) or not isinstance(ttl_days, int | float):
+    number = isinstance(ttl_days, int | float) and not isinstance(ttl_days, bool)
+    if not number or not math.isfinite(ttl_days):
         raise WorkshopError(f"ttl_days must be a number of days, not {ttl_days!r:.40}.")
     start = created_at or times.utc_now()
     if anchor is not UNSET and TimeToLiveAnchor(anchor) is TimeToLiveAnchor.TIMESTAMP:

@@ -7,16 +7,16 @@ lies in a file outside of the store. The agent has no tool that signs.
 import hashlib
 import hmac
 import json
-from typing import TYPE_CHECKING, Any
+import sqlite3
+from dataclasses import replace
+from typing import Any
 
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import times
+from harness.memory.admission import Proposal
 from harness.memory.signature import AUTHORIZATION_KEY, make_key, read_key
 from harness.memory.storable_text import storable
-
-if TYPE_CHECKING:
-    from harness.memory.admission import Proposal
 
 FIELDS = ("event_id", "user", "grant", "granted_by", "issued_at", "expires_at")
 
@@ -25,7 +25,8 @@ def sign(database: StateDatabase, event: dict[str, Any]) -> dict[str, Any]:
     """The event with its signature. For the service that authorises; makes the key if needed.
 
     The event has event_id, user, grant (the text of the entry), granted_by, issued_at and
-    expires_at (both ISO 8601; expires_at may be None).
+    expires_at (both ISO 8601; expires_at may be None), and may have the subject and the scope that
+    it is for. All of that is signed, and an event works once.
     """
     missing = [name for name in FIELDS if name not in event]
     if missing:
@@ -34,8 +35,10 @@ def sign(database: StateDatabase, event: dict[str, Any]) -> dict[str, Any]:
     return {**event, "signature": _signature(key, event)}
 
 
-def verify(database: StateDatabase, proposal: "Proposal") -> bool:
-    """Whether the proposal rests on a signed event about exactly this user and this text."""
+def verify(database: StateDatabase, proposal: Proposal) -> bool:
+    """Whether the proposal rests on a signed event, not used yet, about exactly this: the user,
+    the text, the subject, the scope.
+    """
     event = proposal.authorization
     if not isinstance(event, dict) or any(name not in event for name in FIELDS):
         return False
@@ -48,13 +51,42 @@ def verify(database: StateDatabase, proposal: "Proposal") -> bool:
         signed
         and event["user"] == proposal.user
         and event["grant"] == proposal.value
+        and event.get("subject", "") == proposal.subject
+        and event.get("scope", "user_account") == proposal.scope
+        and not database.read("SELECT 1 FROM memory_grants WHERE event_id = ?", (_id(event),))
         and times.stored(event["issued_at"]) <= times.utc_now()
         and (ends is None or times.stored(ends) > times.utc_now())
     )
 
 
-def _signature(key: bytes, event: dict[str, Any]) -> str:
-    canonical = json.dumps(
-        {name: event[name] for name in FIELDS}, sort_keys=True, separators=(",", ":"), default=str
+def as_granted(proposal: Proposal) -> Proposal:
+    """The proposal with the source and the times of its event; no longer than the event allows."""
+    event = proposal.authorization or {}
+    ends = [times.stored(t) for t in (event["expires_at"], proposal.expires_at) if t is not None]
+    return replace(
+        proposal,
+        source="authorization_event",
+        source_id=_id(event),
+        valid_from=times.stored(event["issued_at"]),
+        expires_at=min(ends, default=None),
     )
+
+
+def use_up(connection: sqlite3.Connection, proposal: Proposal) -> bool:
+    """Note that the proposal's event was used; False if it had been."""
+    event_id = _id(proposal.authorization or {})
+    used = connection.execute(
+        "INSERT INTO memory_grants VALUES (?, ?) ON CONFLICT DO NOTHING",
+        (event_id, times.utc_now()),
+    )
+    return used.rowcount > 0
+
+
+def _id(event: dict[str, Any]) -> str:
+    return storable(str(event.get("event_id")))
+
+
+def _signature(key: bytes, event: dict[str, Any]) -> str:
+    said = {name: value for name, value in event.items() if name != "signature"}
+    canonical = json.dumps(said, sort_keys=True, separators=(",", ":"), default=str)
     return hmac.new(key, storable(canonical).encode("utf-8"), hashlib.sha256).hexdigest()

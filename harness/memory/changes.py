@@ -8,6 +8,7 @@ from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store, times
 from harness.memory.admission import Known, Proposal, admit, in_own_words
+from harness.memory.contradictions import Ruling, protected, rivals, rule, settle
 from harness.memory.records import GovernedRecord
 from harness.memory.storable_text import embedded_text
 from harness.memory.vectors import vector_file
@@ -34,6 +35,7 @@ def change(
         "expires_at": wanted.expires_at,
     }
     vector = None
+    _widens_nothing(old, wanted)
     if invalid is False and old.status not in ("active", "invalid"):
         raise WorkshopError(
             f"This memory is {old.status}, which a change of status does not undo.",
@@ -53,6 +55,8 @@ def change(
             "model_generated": wanted.model_generated,
         }
         vector = vectors_of(embed, [embedded_text(wanted.subject, wanted.value)])[0]
+        if old.status == "quarantined":  # corrected, and it passes now
+            changed |= {"status": "active", "status_reason": None}
     if invalid is not None and old.status in ("active", "invalid"):
         changed["status"] = "invalid" if invalid else "active"
         if not invalid and vector is None:
@@ -66,7 +70,14 @@ def change(
         if store.fetch(database, "m.row = ?", (row,)) != [(row, old)]:
             raise WorkshopError("The memory was changed by somebody else meanwhile.", "Try again.")
         revive = "value" in changed or invalid is False
-        store.update(database, connection, row, old.model_copy(update=changed), vector, revive)
+        new = old.model_copy(update=changed)
+        ruling = rule(new, rivals(database, new)) if revive else Ruling()
+        if ruling.objection:
+            new = new.model_copy(
+                update={"status": "quarantined", "status_reason": ruling.objection}
+            )
+        store.update(database, connection, row, new, vector, revive)
+        settle(database, connection, new, ruling)
         store.log_event(connection, old.record_id, old.user, "updated", "by update_memory")
     vector_file(database).catch_up()
     if "value" in changed:
@@ -79,13 +90,39 @@ def _retracted(database: StateDatabase, proposal: Proposal) -> str | None:
     return next((r.record_id for r in same if r.status == "tombstone"), None)
 
 
+def _widens_nothing(old: GovernedRecord, wanted: Proposal) -> None:
+    """Raise WorkshopError for a permission that would last longer than it was granted."""
+    longer = old.expires_at and (not wanted.expires_at or wanted.expires_at > old.expires_at)
+    if old.source == "authorization_event" and longer:
+        raise WorkshopError("A change can't make a permission last longer.", "Have it signed.")
+
+
 def reinstate(
-    database: StateDatabase, row: int, record: GovernedRecord, reason: str, embed: Embed
+    database: StateDatabase,
+    row: int,
+    record: GovernedRecord,
+    reason: str,
+    embed: Embed,
+    replace_others: bool = False,
 ) -> None:
-    """Bring a record back into recall."""
+    """Bring a record back into recall.
+
+    Raises WorkshopError where another one says otherwise now, unless that one is to be replaced.
+    """
     vector = vectors_of(embed, [embedded_text(record.subject, record.value)])[0]
     live = record.model_copy(update={"status": "active", "status_reason": reason})
     with database.write() as connection:
+        against = rivals(database, live)
+        if against and not replace_others:
+            raise WorkshopError(
+                f"About {record.subject!r:.80} something else is remembered now: "
+                f"{against[0][1].record_id}.",
+                "reinstate(memory_id, replace=True) puts this one in its place.",
+            )
+        if any(protected(live, other) for _, other in against):
+            raise WorkshopError(f"{against[0][1].record_id} is a setting or a policy, and stays.")
+        for other_row, _ in against:
+            store.set_status(database, connection, other_row, "superseded", f"by {live.record_id}")
         store.update(database, connection, row, live, vector, revive=True)
         store.log_event(connection, record.record_id, record.user, "reinstated", reason)
     vector_file(database).catch_up()

@@ -6,7 +6,7 @@ thing that happened, and may concern many records or none.
 
 from dataclasses import dataclass
 
-from harness.memory.four_questions import AUTHORITY
+from harness.memory.admission import AUTHORITY
 from harness.memory.records import Confidence, GovernedRecord
 from harness.memory.retirement import Facts
 

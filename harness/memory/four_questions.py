@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store
+from harness.memory.admission import AUTHORITY
 from harness.memory.records import GovernedRecord
 from harness.memory.subjects import subject_key
 from harness.memory.vectors import vector_file
-
-AUTHORITY = {"inferred": 0, "observed": 1, "confirmed": 2}
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,23 @@ class Governance:
         """Take a memory out of recall and keep it for audit."""
         retirement.leave(self.database, self._one(memory_id)[0], "archive", reason)
 
-    def reinstate(self, memory_id: str, reason: str = "reinstated by a person") -> None:
-        """Bring a record back into recall. For a person; no tool calls this."""
+    def reinstate(
+        self, memory_id: str, reason: str = "reinstated by a person", *, replace: bool = False
+    ) -> None:
+        """Bring a record back into recall; with `replace` in the place of what is said now.
+
+        For a person. Raises WorkshopError where something else is remembered about its subject.
+        """
         row, record = self._one(memory_id)
-        changes.reinstate(self.database, row, record, reason, self.embed)
+        changes.reinstate(self.database, row, record, reason, self.embed, replace)
+
+    def rescope(self, memory_id: str, scope: str) -> int:
+        """Say in which scope a record's subject is now; one of another leaves. Returns how many."""
+        row, record = self._one(memory_id)
+        if record.scope == storable(scope):
+            return 0
+        retirement.leave(self.database, row, "archive", "scope_changed")
+        return 1
 
     def reclassify(self, memory_id: str, *, sensitive: bool) -> int:
         """Say whether a record is sensitive; one that is gets deleted. Returns how many were."""

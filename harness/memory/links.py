@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store
-from harness.memory.four_questions import AUTHORITY
+from harness.memory.admission import AUTHORITY
 from harness.memory.recall import Recalled
 from harness.memory.records import GovernedRecord, dump_json, load_json
 from harness.memory.seals import LINK_COLUMNS, put_seal

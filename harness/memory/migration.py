@@ -10,7 +10,7 @@ import sqlite3
 from typing import Any
 
 from harness.databases.state import StateDatabase
-from harness.memory.records import COLUMNS, load_json
+from harness.memory.records import COLUMNS, load_json, sealed_values
 from harness.memory.sentences import asks
 from harness.memory.signature import seal_of
 from harness.memory.storable_text import claim_key
@@ -54,7 +54,7 @@ def _convert(connection: sqlite3.Connection, key: bytes, row: dict[str, Any]) ->
     changed["subject_key"] = subject_key(row["subject"])
     sets = ", ".join(f"{name} = ?" for name in changed)
     connection.execute(f"UPDATE memories SET {sets} WHERE row = ?", [*changed.values(), row["row"]])
-    seal = (row["record_id"], seal_of(key, [row[name] for name in COLUMNS]))
+    seal = (row["record_id"], seal_of(key, sealed_values(row)))
     connection.execute("INSERT OR REPLACE INTO memory_seals VALUES (?, ?)", seal)
 
 

@@ -25,6 +25,17 @@ Source = Literal[
     "model_summary",  # the model's own words about others' words
 ]
 
+KINDS = (
+    "memory",
+    "guideline",
+    "fact",
+    "preference",
+    "correction",
+    "commitment",
+    "episodic",
+    "profile",
+)
+
 SOURCE_WORDS = {
     "user_statement": "from the user",
     "explicit_user_setting": "set by the user",
@@ -63,6 +74,7 @@ class GovernedRecord(BaseModel):
     writable_by: str = "user_or_settings_service"
     readable_by: str = "approved_agents"
     model_generated: bool = False
+    high_impact: bool = False
     status: Status = "active"
     status_reason: str | None = None
     user: str | None = None
@@ -99,7 +111,13 @@ def to_columns(record: GovernedRecord) -> dict[str, Any]:
     values = {_COLUMN.get(name, name): getattr(record, name) for name in FIELDS}
     values["metadata"] = dump_json(record.metadata)
     values["model_generated"] = int(record.model_generated)
+    values["high_impact"] = int(record.high_impact) or None
     return values
+
+
+def sealed_values(row: Any) -> list[list[Any]]:
+    """What a record's seal covers: every column that is set, so that a later one breaks no seal."""
+    return [[name, row[name]] for name in COLUMNS if row[name] is not None]
 
 
 def from_row(row: sqlite3.Row) -> GovernedRecord:
@@ -107,6 +125,7 @@ def from_row(row: sqlite3.Row) -> GovernedRecord:
     values = {name: row[_COLUMN.get(name, name)] for name in FIELDS}
     values["metadata"] = load_json(row["metadata"])
     values["model_generated"] = bool(row["model_generated"])
+    values["high_impact"] = bool(row["high_impact"])
     return GovernedRecord.model_construct(**values)
 
 

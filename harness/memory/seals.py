@@ -8,7 +8,7 @@ from weakref import WeakSet
 from harness.databases.state import StateDatabase, state
 from harness.errors import WorkshopError
 from harness.memory.migration import migrate
-from harness.memory.records import COLUMNS
+from harness.memory.records import sealed_values
 from harness.memory.signature import RESTORE, SEAL_KEY, make_key, read_key, seal_of
 
 LINK_COLUMNS = (
@@ -75,10 +75,11 @@ def reseal(database: StateDatabase | None = None) -> int:
         key = make_key(path)
         connection.execute("DELETE FROM memory_seals")
         kept = 0
-        tables = (("memories", "record_id", COLUMNS), ("memory_links", "id", LINK_COLUMNS))
-        for table, name, columns in tables:
-            rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
-            seals = [(row[name], seal_of(key, [row[c] for c in columns])) for row in rows]
-            connection.executemany("INSERT INTO memory_seals VALUES (?, ?)", seals)
-            kept = kept or len(rows)
+        for row in connection.execute("SELECT * FROM memories").fetchall():
+            seal = (row["record_id"], seal_of(key, sealed_values(row)))
+            connection.execute("INSERT INTO memory_seals VALUES (?, ?)", seal)
+            kept += 1
+        for row in connection.execute("SELECT * FROM memory_links").fetchall():
+            seal = (row["id"], seal_of(key, list(row)))
+            connection.execute("INSERT INTO memory_seals VALUES (?, ?)", seal)
     return kept

@@ -8,7 +8,14 @@ from typing import Any
 from harness.databases.state import StateDatabase
 from harness.memory import times
 from harness.memory.filters import Where, leaves
-from harness.memory.records import COLUMNS, GovernedRecord, dump_json, from_row, to_columns
+from harness.memory.records import (
+    COLUMNS,
+    GovernedRecord,
+    dump_json,
+    from_row,
+    sealed_values,
+    to_columns,
+)
 from harness.memory.seals import LINK_COLUMNS, bring_up_to_date, put_seal, seal_key
 from harness.memory.signature import is_sealed
 from harness.memory.storable_text import claim_key, owner_token
@@ -38,7 +45,7 @@ def insert(
     """Store a record that was admitted; returns its row. In the caller's transaction."""
     columns = to_columns(record)
     values = [columns[name] for name in COLUMNS]
-    put_seal(database, connection, record.record_id, values)
+    put_seal(database, connection, record.record_id, sealed_values(columns))
     row = connection.execute(
         _INSERT,
         [
@@ -83,7 +90,7 @@ def update(
         "claim": claim_key(record.user, record.value),
         "subject_key": subject_key(record.subject),
     }
-    put_seal(database, connection, record.record_id, [columns[name] for name in COLUMNS])
+    put_seal(database, connection, record.record_id, sealed_values(columns))
     sets = ", ".join(f"{name} = ?" for name in changed)
     connection.execute(f"UPDATE memories SET {sets} WHERE row = ?", [*changed.values(), row])
     if record.status not in ("active", "quarantined"):
@@ -167,9 +174,7 @@ def _checked(
     rows = database.read(sql, params)
     key = seal_key(database) if rows else b""
     for row in rows:
-        if is_sealed(
-            key, row["seal"], [row[name] for name in COLUMNS]
-        ):  # a row that did not come through the door is not read
+        if is_sealed(key, row["seal"], sealed_values(row)):  # it came through the door
             yield row["row"], from_row(row)
 
 

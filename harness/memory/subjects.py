@@ -12,6 +12,7 @@ import regex
 
 from harness.databases.state import StateDatabase
 from harness.memory.folding import words
+from harness.memory.quotation import quoted
 
 _PATH = regex.compile(r"[\p{L}_]\w*(?:\.[\p{L}_]\w*)+|[\p{L}]\w*_\w+")
 _MOST_CHARS = 120
@@ -54,7 +55,7 @@ def resolve(
         ):
             if len({subject_key(name) for name in found}) == 1:
                 return found[0]
-        if _is_known(database, key, user) or wanted <= _parts(sentence):
+        if _is_known(database, key, user) or wanted <= _parts(sentence) or quoted(said, sentence):
             return said
     mentioned = {subject_key(name): name for name in spoken}
     return next(iter(mentioned.values())) if len(mentioned) == 1 else ""

@@ -12,16 +12,22 @@ def utc_now() -> str:
     return datetime.now(UTC).strftime(_FORMAT)
 
 
-def stored(moment: str | datetime) -> str:
-    """A time as stored, UTC where no zone is given. Raises WorkshopError for what is no time."""
+def stored(moment: str | datetime, name: str = "timestamp") -> str:
+    """A time as stored, UTC where no zone is given. Raises WorkshopError, with the name of the
+    argument, for what is no time.
+    """
     try:
         parsed = moment if isinstance(moment, datetime) else datetime.fromisoformat(moment)
     except (TypeError, ValueError):
         raise WorkshopError(
-            f"{moment!r:.60} is not a time.", "Write it as 2026-08-17 or 2026-08-17T12:00:00Z."
+            f"{name}: {moment!r:.60} is not a time.",
+            "Write it as 2026-08-17 or 2026-08-17T12:00:00Z.",
         ) from None
     aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
-    return aware.astimezone(UTC).strftime(_FORMAT)
+    try:
+        return aware.astimezone(UTC).strftime(_FORMAT)
+    except OverflowError:
+        raise WorkshopError(f"{name}: {moment!r:.60} is no time of this calendar.") from None
 
 
 def days_after(moment: str, days: float) -> str:

@@ -10,6 +10,7 @@ from harness.errors import WorkshopError
 from harness.guards.secrets import redact
 from harness.memory import authorization, journal, retirement, store, times
 from harness.memory.admission import (
+    HIGH_IMPACT,
     QUOTED,
     Decision,
     Known,
@@ -18,8 +19,10 @@ from harness.memory.admission import (
     evidence,
     in_own_words,
 )
+from harness.memory.contradictions import Ruling, protected, rivals, rule, settle
 from harness.memory.default_user import session_user
 from harness.memory.records import GovernedRecord
+from harness.memory.reworded import withdrawn_before
 from harness.memory.seals import bring_up_to_date
 from harness.memory.storable_text import claim_keys, embedded_text
 from harness.memory.subjects import canonical, resolve, subject_key
@@ -28,7 +31,6 @@ from harness.session import current_question
 
 Embed = Callable[[Sequence[str]], Any]
 _SWEEP = 20  # expired records that a write takes out on its way
-_REPLACING = ("correction", "preference", "profile", "commitment")  # one live claim a subject
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,15 @@ def write(
     proposals = [_as_said(database, proposal, known) for proposal in proposals]
     texts = [redact(embedded_text(p.subject, p.value)) for p in proposals]  # vectors are cached
     vectors = vectors_of(embed, texts)
+    before = [
+        replace(known, retracted_as=withdrawn_before(database, proposal, vector, embed))
+        for proposal, vector in zip(proposals, vectors, strict=True)
+    ]
     with database.write() as connection:
         retirement.sweep_expired(database, connection, _SWEEP)
         done = [
-            _write_one(database, connection, proposal, known, vector, decide)
-            for proposal, vector in zip(proposals, vectors, strict=True)
+            _write_one(database, connection, proposal, looked_up, vector, decide)
+            for proposal, looked_up, vector in zip(proposals, before, vectors, strict=True)
         ]
     vector_file(database).catch_up()
     return done
@@ -95,7 +101,8 @@ def _as_said(database: StateDatabase, proposal: Proposal, known: Known) -> Propo
         subject = resolve(database, proposal.subject, proposal.value, proposal.user, known.names)
     else:
         subject = canonical(database, proposal.subject)
-    return replace(proposal, subject=subject)
+    proposal = replace(proposal, subject=subject)
+    return authorization.as_granted(proposal) if known.authorized else proposal
 
 
 def _write_one(
@@ -106,17 +113,23 @@ def _write_one(
     vector: bytes | None,
     decide: Callable[[Proposal, Known], Decision],
 ) -> Admission:
-    rivals = _rivals(database, proposal)
-    known = _look_up(database, proposal, known, rivals)
+    against = rivals(database, proposal)
+    known = _look_up(database, proposal, known, against)
     decision = decide(proposal, known)
     if decision.verdict in ("refuse", "duplicate"):
         existing = known.duplicate_of if decision.verdict == "duplicate" else known.retracted_as
         store.log_event(connection, existing, proposal.user, decision.verdict, decision.reason)
         return Admission(decision.verdict, decision.reason, existing, value=proposal.value)
     record = _record(proposal, known, decision)
+    if known.authorized and not authorization.use_up(connection, proposal):
+        return Admission("refuse", "the authorization event was used before", value=proposal.value)
+    ruling = rule(record, against) if decision.verdict == "store" else Ruling()
+    if ruling.objection:
+        decision = replace(decision, verdict="quarantine", reason=ruling.objection)
+        record = _record(proposal, known, decision)
     store.insert(database, connection, record, vector)
     store.log_event(connection, record.record_id, record.user, decision.verdict, decision.reason)
-    old = _supersede(database, connection, record, rivals) if decision.verdict == "store" else ()
+    old = settle(database, connection, record, ruling)
     return Admission(decision.verdict, decision.reason, record.record_id, old, record.value)
 
 
@@ -124,20 +137,19 @@ def _look_up(
     database: StateDatabase,
     proposal: Proposal,
     known: Known,
-    rivals: list[tuple[int, GovernedRecord]],
+    against: list[tuple[int, GovernedRecord]],
 ) -> Known:
     """What the store itself knows about the proposal, beside what the caller knows."""
     same = same_claim(database, proposal)
     duplicate = next((r.record_id for r in same if r.status == "active"), None)
     retracted = next((r.record_id for r in same if r.status == "tombstone"), None)
-    protected = next((r for _, r in rivals if r.writable_by == "settings_service"), None)
-    setting = proposal.source in ("explicit_user_setting", "authorization_event")
+    fixed = next((r.record_id for _, r in against if protected(proposal, r)), None)
     explicit = next((r.record_id for r in _explicit(database, proposal)), None)
     return replace(
         known,
         duplicate_of=None if proposal.record_id else duplicate,
-        retracted_as=retracted,
-        outranked_by=protected.record_id if protected and not setting else known.outranked_by,
+        retracted_as=retracted or known.retracted_as,
+        outranked_by=fixed or known.outranked_by,
         set_explicitly=explicit,
     )
 
@@ -172,44 +184,6 @@ def same_claim(database: StateDatabase, proposal: Proposal) -> list[GovernedReco
     return same
 
 
-def _rivals(database: StateDatabase, proposal: Proposal) -> list[tuple[int, GovernedRecord]]:
-    """Live claims of the same user and kind about the same subject."""
-    if proposal.kind not in _REPLACING or not proposal.subject.strip():
-        return []
-    found = store.fetch(
-        database,
-        "m.subject_key = ? AND m.user_id IS ? AND m.status = 'active' AND m.agent_id IS ?",
-        (subject_key(proposal.subject), proposal.user, proposal.agent),
-    )
-    kinds = {"preference", "profile"} if proposal.kind in ("preference", "profile") else None
-    return [
-        (row, record)
-        for row, record in found
-        if record.kind in (kinds or {proposal.kind})
-        and not (proposal.kind == "profile" and record.kind == "preference")
-    ]
-
-
-def _supersede(
-    database: StateDatabase,
-    connection: sqlite3.Connection,
-    record: GovernedRecord,
-    rivals: list[tuple[int, GovernedRecord]],
-) -> tuple[str, ...]:
-    """Take the earlier claims out of recall; both stay in the history, linked."""
-    for row, old in rivals:
-        store.set_status(database, connection, row, "superseded", f"by {record.record_id}")
-        store.link(
-            database,
-            connection,
-            (record.record_id, record.memory_type),
-            (old.record_id, old.memory_type),
-            "supersedes",
-            "is_superseded_by",
-        )
-    return tuple(old.record_id for _, old in rivals)
-
-
 def _record(proposal: Proposal, known: Known, decision: Decision) -> GovernedRecord:
     unheard = proposal.source in QUOTED and evidence(proposal, known) is None
     metadata = dict(proposal.metadata or {})
@@ -237,6 +211,7 @@ def _record(proposal: Proposal, known: Known, decision: Decision) -> GovernedRec
         writable_by=proposal.writable_by,
         readable_by=proposal.readable_by,
         model_generated=proposal.model_generated,
+        high_impact=proposal.high_impact or proposal.type in HIGH_IMPACT,
         status="active" if decision.verdict == "store" else "quarantined",
         status_reason=None if decision.verdict == "store" else decision.reason,
         user=proposal.user,

@@ -12,6 +12,7 @@ from harness.memory.admission import Proposal
 from harness.memory.client import memory
 from harness.memory.default_user import session_user
 from harness.memory.quotation import quoted
+from harness.memory.reworded import confirmable
 from harness.memory.storable_text import one_line, storable, unquoted
 from harness.session import current_question
 from harness.tools.toolbox import TOOLS, register
@@ -54,12 +55,18 @@ def remember(
         str | None,
         Field(max_length=4000, description="The user's words in this message; body if left out."),
     ] = None,
+    again: Annotated[
+        str | None,
+        "The record_id of something retracted, once the user was told and confirms it in quote.",
+    ] = None,
 ) -> dict[str, Any]:
     """Store what the user said, so that it counts in later turns and sessions."""
     for name, text in (("subject", subject), ("body", body)):
         if not text.strip():
             raise ToolError("bad_arguments", f"remember: parameter {name!r} is empty.", "Fill it.")
     question, database = current_question(), state()
+    if again is not None:
+        return _confirmed(again, quote or body)
     proposal = Proposal(
         value=one_line(unquoted(storable(body))),
         subject=one_line(storable(subject)),
@@ -74,7 +81,8 @@ def remember(
     known = write_path.known_in_turn(database, proposal, tuple(TOOLS))
     done = write_path.write(database, [proposal], known, memory.embed)[0]
     if done.verdict == "refuse":
-        raise ToolError("failed", f"remember: not stored, because {done.reason}.", _GO_ON)
+        hint = _ASK.format(id=done.record_id) if done.record_id else _GO_ON
+        raise ToolError("failed", f"remember: not stored, because {done.reason}.", hint)
     stored = {"store": "active", "quarantine": "quarantined", "duplicate": "known"}[done.verdict]
     answer: dict[str, Any] = {"record_id": done.record_id, "stored": stored, "body": done.value}
     if stored == "quarantined":
@@ -128,6 +136,24 @@ def forget(
     return {"forgotten": [record.record_id for record in meant]}
 
 
+def _confirmed(record_id: str, quote: str) -> dict[str, Any]:
+    """Put a retracted memory in force again that the user, told of it, has confirmed."""
+    question, database = current_question(), state()
+    found = confirmable(database, record_id, question) if question else None
+    if question is None or found is None or quoted(quote, question.text) is None:
+        raise ToolError(
+            "failed",
+            "remember: that is not confirmed.",
+            "The user has to be told in an answer, and to confirm it in a later message.",
+        )
+    memory.reinstate(record_id, "confirmed by the user", replace=True)
+    return {"record_id": record_id, "stored": "active", "body": found[1].value}
+
+
+_ASK = (
+    "Tell the user, and ask whether it is right after all. Only if a later message confirms it, "
+    "call remember with again={id} and that message's words in quote."
+)
 _QUARANTINED = (
     "It is kept but never recalled. If the user stated it in this message, call remember again "
     "with their exact words in quote; otherwise don't claim that it is saved."

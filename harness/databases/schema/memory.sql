@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS memories (
     subject TEXT NOT NULL, value TEXT NOT NULL, wording TEXT,
     source TEXT NOT NULL, source_id TEXT, confidence TEXT NOT NULL, scope TEXT NOT NULL,
     valid_from TEXT, expires_at TEXT, writable_by TEXT NOT NULL, readable_by TEXT NOT NULL,
-    model_generated INTEGER NOT NULL, status TEXT NOT NULL, status_reason TEXT,
+    model_generated INTEGER NOT NULL, high_impact INTEGER, status TEXT NOT NULL, status_reason TEXT,
     user_id TEXT, agent_id TEXT, thread_id TEXT, metadata TEXT, timestamp TEXT,
     owner TEXT NOT NULL, claim TEXT NOT NULL, subject_key TEXT NOT NULL,
     created_at TEXT NOT NULL, used_at TEXT
@@ -126,6 +126,9 @@ CREATE TRIGGER IF NOT EXISTS memories_delete AFTER DELETE ON memories BEGIN
     DELETE FROM memory_links
     WHERE source_record_id = OLD.record_id OR target_record_id = OLD.record_id;
 END;
+
+-- Signed events that were used: each works once, also after its entry was deleted.
+CREATE TABLE IF NOT EXISTS memory_grants (event_id TEXT PRIMARY KEY, used_at TEXT NOT NULL);
 
 -- What a record said before it was changed.
 CREATE TABLE IF NOT EXISTS memory_versions (
