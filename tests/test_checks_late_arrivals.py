@@ -11,7 +11,8 @@ from harness.tools.contract import contract_of
 from harness.tools.lint import lint
 from harness.tools.toolbox import GuardedTool
 
-SELECT = """SELECT voyage_id, delay_hours FROM voyages WHERE carrier_id = ? AND status = 'ARRIVED'
+SELECT = """SELECT voyage_id, delay_hours, arrived_at FROM voyages
+    WHERE carrier_id = ? AND status = 'ARRIVED'
     AND delay_hours >= ? AND ocean_region = COALESCE(?, ocean_region)
     ORDER BY delay_hours DESC, voyage_id"""
 
@@ -30,7 +31,9 @@ def make(sql=SELECT, *, cap=20, values=None, find=look_up, **changes):
         number, name = find(carrier)
         given = (values or (lambda *v: list(v)))(number, min_hours, ocean_region)
         rows = engine.execute(sql, given).fetchall()
-        listed = [{"voyage_id": row[0], "delay_hours": row[1]} for row in rows]
+        listed = [
+            {"voyage_id": row[0], "delay_hours": row[1], "arrived_at": row[2]} for row in rows
+        ]
         value = {"carrier": name, "total": len(listed), "voyages": listed[:cap]}
         worked = {k: v(carrier, value) if callable(v) else v for k, v in changes.items()}
         return {**value, **worked}
@@ -117,11 +120,26 @@ def quote_stripped(carrier):
     return look_up(carrier.replace("'", ""))
 
 
+def numbers_in_the_text(carrier, min_hours=24, ocean_region=None):
+    number, name = look_up(carrier)
+    where = f"carrier_id = {number:d} AND status = 'ARRIVED' AND delay_hours >= {min_hours:d}"
+    values = []
+    if ocean_region:
+        where, values = where + " AND ocean_region = ?", [ocean_region]
+    total = engine.execute(f"SELECT COUNT(*) FROM voyages WHERE {where}", values).fetchall()[0][0]
+    found = engine.execute(
+        f"SELECT * FROM voyages WHERE {where} ORDER BY delay_hours DESC, voyage_id LIMIT 20", values
+    )
+    voyages = [dict(zip(found.columns, row, strict=True)) for row in found.fetchmany(20)]
+    return {"carrier": name, "total": total, "voyages": voyages}
+
+
 WRONG = {
     "not_written": stub,
     "signature": no_region,
     "pasted": pasted,
     "pasted though escaped": escaped,
+    "pasted though numbers": numbers_in_the_text,
     "not_a_dict": a_list,
     "not_dicts": make(voyages=lambda _, value: [v["voyage_id"] for v in value["voyages"]]),
     "key_missing": no_total,
@@ -162,19 +180,24 @@ def right_in_one_query(carrier, min_hours=24, ocean_region=None):
     rows = engine.execute(sql, [min_hours, ocean_region, ocean_region, carrier]).fetchall()
     if not rows:
         names = [row[0] for row in engine.execute("SELECT name FROM carriers").fetchall()]
-        raise ToolError("bad_arguments", f"unknown carrier {carrier}", f"There are {names}.")
-    late = [{"voyage_id": i, "delay_hours": h, "at": t} for _, i, h, t in rows if i is not None]
+        raise ToolError(
+            "bad_arguments", f"unknown carrier {carrier}", f"Is it {nearest(carrier, names)}?"
+        )
+    late = [
+        {"voyage_id": i, "delay_hours": h, "arrived_at": t} for _, i, h, t in rows if i is not None
+    ]
     return {"carrier": rows[0][0], "total": len(late), "voyages": late[:20], "status": "ok"}
 
 
 def right_in_python(carrier, min_hours=24, ocean_region=None):
     number, name = look_up(carrier)
     rows = engine.execute(
-        "SELECT voyage_id, delay_hours, status, ocean_region FROM voyages WHERE carrier_id = $1",
+        "SELECT voyage_id, delay_hours, status, ocean_region, arrived_at FROM voyages"
+        " WHERE carrier_id = $1",
         [number],
     ).fetchall()
     late = [
-        {"voyage_id": r[0], "delay_hours": r[1]}
+        {"voyage_id": r[0], "delay_hours": r[1], "arrived_at": r[4]}
         for r in rows
         if r[2] == "ARRIVED"
         and r[1] is not None
@@ -185,19 +208,22 @@ def right_in_python(carrier, min_hours=24, ocean_region=None):
     return {"carrier": name, "voyages": late[:20], "total": len(late)}
 
 
-def right_with_a_number_in_the_text(carrier, min_hours=24, ocean_region=None):
-    """The id comes from the database and is a number: nothing of the caller's is in the text."""
+def right_with_a_count(carrier, min_hours=24, ocean_region=None):
     number, name = look_up(carrier)
-    where = f"carrier_id = {number:d} AND status = 'ARRIVED' AND delay_hours >= {min_hours:d}"
-    values = []
+    where = "FROM voyages WHERE carrier_id = $1 AND status = $2 AND delay_hours >= $3"
+    values = [number, "ARRIVED", min_hours]
     if ocean_region:
-        where, values = where + " AND ocean_region = ?", [ocean_region]
-    total = engine.execute(f"SELECT COUNT(*) FROM voyages WHERE {where}", values).fetchall()[0][0]
-    found = engine.execute(
-        f"SELECT * FROM voyages WHERE {where} ORDER BY delay_hours DESC, voyage_id LIMIT 20", values
-    )
+        where, values = where + " AND ocean_region = $4", [*values, ocean_region]
+    total = engine.execute(f"SELECT COUNT(*) {where}", values).fetchall()[0][0]
+    order = "ORDER BY delay_hours DESC, voyage_id FETCH FIRST 20 ROWS ONLY"
+    found = engine.execute(f"SELECT * {where} {order}", values)
     voyages = [dict(zip(found.columns, row, strict=True)) for row in found.fetchmany(20)]
     return {"carrier": name, "total": total, "voyages": voyages}
+
+
+class Late:
+    def __call__(self, carrier, min_hours=24, ocean_region=None):
+        return make()(carrier, min_hours, ocean_region)
 
 
 @pytest.mark.parametrize("title", list(WRONG))
@@ -208,7 +234,7 @@ def test_a_wrong_version_gets_its_finding_and_no_other(title):
 
 
 @pytest.mark.parametrize(
-    "fn", [make(), right_in_one_query, right_in_python, right_with_a_number_in_the_text]
+    "fn", [make(), right_in_one_query, right_in_python, right_with_a_count, Late()]
 )
 def test_a_right_version_passes_however_it_is_written(fn):
     report = evaluate("late_arrivals", fn)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import duckdb
+
 from harness.databases import embedded
 from harness.databases.business import BusinessDatabase, use_business
 from harness.settings import reset_settings
@@ -40,7 +42,6 @@ def changed_database(
     `rename` is an old name of a column and a new one, `comment` a place such as "voyages.eta" and
     its new comment. Only the copy changes.
     """
-    import duckdb
 
     ddl = embedded.ddl()
     ddl = re.sub(rf"\b{re.escape(rename[0])}\b", rename[1], ddl) if rename[0] else ddl

@@ -8,13 +8,12 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import duckdb
 
 from harness.databases import embedded
 from harness.databases.values import plain
-
-if TYPE_CHECKING:
-    import duckdb
 
 # It warns on stderr about statements that it keeps as text.
 logging.getLogger("sqlglot").setLevel(logging.ERROR)
@@ -54,7 +53,6 @@ class PracticeEngine:
     @cached_property
     def connection(self) -> "duckdb.DuckDBPyConnection":
         """The database; made when it is first needed."""
-        import duckdb
 
         made = duckdb.connect(":memory:", config={"threads": "1"})
         embedded.fill(made)

@@ -117,15 +117,7 @@ def _several_calls(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> in
     if verdict.protocol(seen):
         return 0
     verdict.stopped(seen)
-    if seen.runs or verdict.found:
-        verdict.ran(seen)
-    else:
-        verdict.add(
-            "finish_reason",
-            'A reply made four calls, its finish_reason was "stop", and no tool was run.',
-            "The calls decide, not finish_reason, which servers fill in as they like: "
-            "if not message.tool_calls.",
-        )
+    verdict.calls_decide(seen)
     return seen.printed
 
 

@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from openai.types.chat import ChatCompletionMessage
+
 from harness.course.report import Finding
 from harness.course.runner.explain import crash
 from harness.course.staging import probes
@@ -21,10 +23,12 @@ HINTS = (
 )
 
 _Call = tuple[str, str, str]  # id, name, arguments
-_THREE: list[_Call] = [
-    ("call_b", probes.LOOKUP, '{"name": "east one"}'),
-    ("call_a", probes.PAGE, '{"page": 11}'),
-    ("call_c", probes.LOOKUP, '{"name": "west two"}'),
+_SEVERAL: list[_Call] = [
+    # Ids of any length and case, in an order that no sorting gives.
+    ("call_mX72aQ", probes.LOOKUP, '{"name": "east one"}'),
+    ("b2", probes.PAGE, '{"page": 11}'),
+    ("toolu_01Zk9WvXcQpTrLmN4sYdGhE3u-Ab", probes.LOOKUP, '{"name": "west two"}'),
+    ("call_4", probes.PAGE, '{"page": 6}'),
 ]
 _ERRORS: tuple[tuple[str, str, _Call], ...] = (
     ("a call names a tool that does not exist", "unknown_tool", ("call_u", probes.UNKNOWN, "{}")),
@@ -35,8 +39,8 @@ _ERRORS: tuple[tuple[str, str, _Call], ...] = (
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """Everything that `fn` does wrong."""
-    found = _good_calls(fn, stage, "the message has one call", _THREE[:1])
-    found = found or _good_calls(fn, stage, "the message has three calls", _THREE)
+    found = _good_calls(fn, stage, "the message has one call", _SEVERAL[:1])
+    found = found or _good_calls(fn, stage, "the message has four calls", _SEVERAL)
     if found:
         return found  # what the bad calls would show is only more of the same
     verdict = Verdict(fn)
@@ -59,15 +63,28 @@ def _good_calls(
         if times != 1:
             what = "was not run with its arguments" if not times else f"was run {times} times"
             return [_finding("tool_not_run", f"{name} {what}.", "dispatch(call), once a call.")]
-        if probes.mark(name, **wanted) not in str(message["content"]):
-            return [
-                _finding(
-                    "result_lost",
-                    f"What {name} returned is not in the message under its id.",
-                    "The content is dispatch(call).content.",
-                )
-            ]
+        told = next(run.text for run in runs if (run.name, run.arguments) == (name, wanted))
+        if message["content"].strip() != told.strip():
+            return [_other_content(name, told, message["content"], [run.text for run in runs])]
     return []
+
+
+def _other_content(name: str, told: str, content: str, all_told: list[str]) -> Finding:
+    """A content that is not what the tool returned: the first place where they part."""
+    if content in all_told:
+        return _finding("ids_wrong", f"Under the id of {name} stands another call's result.")
+    pairs = enumerate(zip(content, told, strict=False))
+    at = next((i for i, (a, b) in pairs if a != b), min(len(content), len(told)))
+    kept = content[at : at + 30] or "(the end)"
+    hint = "The content is dispatch(call).content, as it is."
+    if "ToolResult(" in content:
+        hint = "str(...) shows the whole ToolResult; its .content is the text."
+    return _finding(
+        "result_changed" if told[:20] in content else "result_lost",
+        f"{name} returned {len(told)} characters; the content has {len(content)}, and from "
+        f"character {at} on {kept!r} instead of {told[at : at + 30]!r}.",
+        hint,
+    )
 
 
 def _bad_call(
@@ -85,8 +102,17 @@ def _bad_call(
                 "Answer such a call with an error; dispatch does.",
             )
         ]
-    if not says_error(str(returned[0]["content"])):
-        shown = str(returned[0]["content"])[:80]
+    shown = str(returned[0]["content"])[:80]
+    known = {"raising_tool": probes.CAUSE, "unknown_tool": probes.UNKNOWN}
+    if says_error(shown) and known.get(kind, "") not in returned[0]["content"]:
+        return [
+            _finding(
+                "cause_lost",
+                f"When {situation}, the model reads {shown!r}: not what went wrong.",
+                "The content is dispatch(call).content: it says what went wrong.",
+            )
+        ]
+    if not says_error(shown):
         return [
             _finding(
                 "error_hidden",
@@ -114,7 +140,6 @@ def _run(
 
 def message(calls: list[_Call]) -> Any:
     """An assistant message of the openai client with these calls."""
-    from openai.types.chat import ChatCompletionMessage
 
     made = [
         {"id": i, "type": "function", "function": {"name": name, "arguments": arguments}}

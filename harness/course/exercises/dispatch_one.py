@@ -3,19 +3,19 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from harness.course.exercises import answer_tool_calls
 from harness.course.report import Finding
 from harness.course.runner.explain import crash
 from harness.course.runner.fake_clock import FakeClock
+from harness.course.runner.watch import Watch
 from harness.course.staging.judge_tools import says_error
 from harness.course.staging.notes import Notes
 from harness.course.staging.probes import mark
 from harness.course.staging.stage import Stage
-
-if TYPE_CHECKING:
-    from harness.course.runner.child import Watch
+from harness.session import session
+from harness.tools.toolbox import TOOLS, GuardedTool, register
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -36,21 +36,23 @@ class Desk(Stage):
     """A stage that notes which tools ran, through the guard and past it."""
 
     guarded: list[tuple[str, dict[str, Any]]]
+    texts: list[str]  # what the guarded calls returned
     ran: list[str]  # type: ignore[assignment]
 
 
 @contextmanager
-def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Iterator[Desk]:
+def staged(clock: FakeClock, watch: Watch, restore: Callable[[], None]) -> Iterator[Desk]:
     """A stage with five probe tools in TOOLS and no other."""
-    from harness.tools.toolbox import TOOLS, GuardedTool, register
 
     desk = Desk(clock, watch, restore)
-    desk.guarded, desk.ran = [], []
+    desk.guarded, desk.ran, desk.texts = [], [], []
 
     class Probe(GuardedTool):
         def run(self, arguments: dict[str, Any], call: Any = None) -> str:
             desk.guarded.append((self.contract.name, dict(arguments)))
-            return super().run(arguments, call)
+            text = super().run(arguments, call)
+            desk.texts.append(text)
+            return text
 
     before = dict(TOOLS)
     TOOLS.clear()
@@ -109,13 +111,28 @@ def findings(fn: Callable[..., Any], stage: Desk) -> list[Finding]:
     return notes.found
 
 
+# What an observation must say, so that a model can act on it: one of these words.
+_ABOUT_JSON = ("json", "argument", "pars")
+_ABOUT_OBJECT = ("json", "object", "dict")
 # situation, code where it raises, (tool, arguments), words of which one must be told
 _BAD: tuple[tuple[str, str, tuple[str, str], tuple[str, ...]], ...] = (
-    ("arguments are not JSON", "crash_bad_json", (_LOOKUP, '{"name": "north", '), ()),
-    ("arguments are a JSON array", "crash_not_object", (_LOOKUP, '["north"]'), ()),
+    ("arguments are not JSON", "crash_bad_json", (_LOOKUP, '{"name": "north", '), _ABOUT_JSON),
+    ("arguments are a JSON array", "crash_not_object", (_LOOKUP, '["north"]'), _ABOUT_OBJECT),
     # A tool without parameters would run on {}, which is what nobody said.
-    ("arguments are not JSON and none are needed", "crash_bad_json", (_LANES, '{"a": '), ()),
-    ("arguments are an array and none are needed", "crash_not_object", (_LANES, "[7]"), ()),
+    (
+        "arguments are not JSON and none are needed",
+        "crash_bad_json",
+        (_LANES, '{"a": '),
+        _ABOUT_JSON,
+    ),
+    (
+        "arguments are an array and none are needed",
+        "crash_not_object",
+        (_LANES, "[7]"),
+        _ABOUT_OBJECT,
+    ),
+    ("arguments are an empty array", "crash_not_object", (_LANES, "[]"), _ABOUT_OBJECT),
+    ("arguments are null", "crash_not_object", (_LANES, "null"), _ABOUT_OBJECT),
     (
         "a call names a tool that does not exist",
         "crash_unknown_tool",
@@ -132,8 +149,8 @@ def _call(name: str, arguments: str) -> Any:
 
 
 def _run(fn: Callable[..., Any], stage: Desk, situation: str, name: str, arguments: str) -> Any:
-    stage.guarded.clear()
-    stage.ran.clear()
+    for kept in (stage.guarded, stage.ran, stage.texts):
+        kept.clear()
     return stage.call(fn, situation, _call(name, arguments))
 
 
@@ -153,6 +170,13 @@ def _good(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
                 "wrong_call",
                 f"{_LOOKUP} was called once, with {arguments}, and was run {how}.",
                 "TOOLS[name][0](**arguments), once.",
+            )
+        elif mark(_LOOKUP, **arguments) in seen.returned and seen.returned not in stage.texts:
+            notes.add(
+                "result_changed",
+                f"The tool returned {stage.texts[0]!r:.70} and the observation is "
+                f"{seen.returned!r:.70}.",
+                "It is text already: return what TOOLS[name][0](**arguments) gives, as it is.",
             )
         elif mark(_LOOKUP, **arguments) not in seen.returned:
             notes.add(
@@ -225,7 +249,7 @@ def _bad(
         )
     elif not _text(seen.returned, notes):
         return
-    elif not says_error(seen.returned):
+    elif not says_error(seen.returned) and not seen.returned.startswith("ERROR"):
         notes.add(
             "error_hidden",
             f"When {situation}, the model is not told; it reads {seen.returned[:80]!r}.",
@@ -238,17 +262,27 @@ def _bad(
             f"{seen.returned[:30]!r}.",
             "The prefix is how a model, and a trace, tell a failure from a result.",
         )
-    elif causes and not any(cause in seen.returned for cause in causes):
+    elif not any(cause in seen.returned.lower() for cause in causes) or _only(seen, causes):
         notes.add(
             "cause_lost",
             f"When {situation}, the model reads {seen.returned[:80]!r}: not what went wrong.",
-            "Put the error's own text, or the tool's name, into the observation.",
+            "Say what it is about: the arguments, the name that is unknown, the error's own text.",
+        )
+    elif len(stage.guarded) > 1:
+        notes.add(
+            "run_again",
+            f"When {situation}, the tool was run {len(stage.guarded)} times.",
+            "Once: an error is a result, and the model decides what to do about it.",
         )
 
 
-def _read_only(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
-    from harness.session import session
+def _only(seen: Any, causes: tuple[str, ...]) -> bool:
+    """Whether an observation is the prefix and a bare name, as str(KeyError) has it."""
+    text = seen.returned.removeprefix("ERROR:").strip(" '\".")
+    return text in causes
 
+
+def _read_only(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
     with session(read_only=True):
         situation = "the session may only read and a tool writes"
         seen = _run(fn, stage, situation, _CLOSE, '{"name": "east one"}')

@@ -2,11 +2,12 @@
 
 import inspect
 import json
+import re
 from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from harness.course.report import Finding
 from harness.course.staging.plain_bench import Calls, staged
@@ -39,6 +40,13 @@ class Fleet(BaseModel):
     stays: list[Stay]
 
 
+class Berths(BaseModel):
+    """Two numbers whose faults have the same words."""
+
+    free: int = Field(ge=1)
+    full: int = Field(ge=1)
+
+
 GOOD = {"berth": "east one", "hours": 41, "arrives": "2026-05-04"}
 EXPECTED = Stay(berth="east one", hours=41, arrives=date(2026, 5, 4))
 
@@ -52,7 +60,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         hint = "def finish(text, model): ..."
         notes.add("signature", f"It can't be called as it will be: {error}.", hint)
         return notes.found
-    for situation in (_good, _wrapped, _bad, _no_json, _named, _nested):
+    for situation in (_good, _wrapped, _prose, _bad, _no_json, _named, _nested, _what_to_do):
         situation(notes)
         if notes.found:
             break
@@ -91,6 +99,30 @@ def _wrapped(notes: Calls) -> None:
         )
 
 
+def _prose(notes: Calls) -> None:
+    """Words around the JSON, and braces inside of it."""
+    text = f"Here is the answer: {json.dumps(GOOD)}\nI hope that helps."
+    result = notes.call("prose stands around the JSON", text, Stay, code="crash_fenced")
+    if notes.hopeless:
+        return
+    if result != EXPECTED:
+        notes.add(
+            "prose_refused",
+            "An answer that fits, with a sentence before and after it, is refused: "
+            f"{str(result)[:80]!r}.",
+            "Take what stands between the first { and the last }.",
+        )
+        return
+    two = Fleet(harbour="north", stays=[EXPECTED, EXPECTED])
+    result = notes.call("there are objects in the object", two.model_dump_json(), Fleet)
+    if not notes.hopeless and result != two:
+        notes.add(
+            "cut_at_first_brace",
+            f"An answer that fits, with objects in a list, is refused: {str(result)[:80]!r}.",
+            "To the last }: text.rfind('}') + 1.",
+        )
+
+
 def _bad(notes: Calls) -> None:
     """A field that is missing, one out of range."""
     for situation, text in (
@@ -119,6 +151,19 @@ def _no_json(notes: Calls) -> None:
 
 def _named(notes: Calls) -> None:
     """Every faulty field, and what is wrong with it, and no other field as faulty."""
+    told = [
+        _refused(notes, f"{name} is out of range", json.dumps({**good, name: 0}), "crash", Berths)
+        for good in [{"free": 4, "full": 5}]
+        for name in good
+    ]
+    if not notes.found and told[0] == told[1]:
+        notes.add(
+            "fault_not_named",
+            f"Whichever of two fields is wrong, the model reads {told[0][:90]!r}.",
+            'Say which field it is: "loc" leads to it.',
+        )
+    if notes.found:
+        return
     both = _refused(notes, "two fields are wrong", _changed(hours=0, arrives="soon"), "crash")
     one = _refused(notes, "one of them is wrong", _changed(hours=0), "crash")
     named = [name for name in ("hours", "arrives") if name in both and both != one]
@@ -158,6 +203,31 @@ def _nested(notes: Calls) -> None:
         )
 
 
+def _what_to_do(notes: Calls) -> None:
+    """Each fault in pydantic's own words, and at the end what to do."""
+    text = _changed(hours=0, arrives="soon")
+    said = _refused(notes, "two fields are wrong", text, "crash")
+    if notes.found:
+        return
+    try:
+        Stay.model_validate_json(text)
+    except ValidationError as error:
+        unsaid = [fault["msg"] for fault in error.errors() if fault["msg"] not in said]
+        last = max(said.find(fault["msg"]) + len(fault["msg"]) for fault in error.errors())
+    if unsaid:
+        notes.add(
+            "reason_lost",
+            f"What is wrong is {unsaid[0]!r}, and the model reads {said[:120]!r}.",
+            'Say what is wrong, too: "msg" has it.',
+        )
+    elif not re.search(r"again|json|answer|object|retry|correct", said[last:], re.IGNORECASE):
+        notes.add(
+            "no_way_on",
+            f"It ends with {said[-50:]!r} and does not say what to do.",
+            "End with it: Answer again, as one JSON object.",
+        )
+
+
 def _refused(
     notes: Calls, situation: str, text: str | None, code: str, model: type[BaseModel] = Stay
 ) -> str:
@@ -178,7 +248,7 @@ def _refused(
             f"When {situation}, it returned {what}; the model should read what is wrong.",
             'Return text that begins with "ERROR: ".',
         )
-    elif not result.startswith("ERROR:"):
+    elif not result.startswith("ERROR: "):
         notes.add(
             "no_error_prefix",
             f"When {situation}, what it says does not begin with ERROR: but {result[:60]!r}.",

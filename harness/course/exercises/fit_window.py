@@ -1,6 +1,7 @@
 """The check of `fit_window`: shorter, still legal, and never without the task."""
 
 import copy
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -23,13 +24,13 @@ HINTS = (
 )
 
 Message = dict[str, Any]
-_SLACK = 150  # tokens that are left for whatever a marker says
+_OTHER_WORDS = 15  # tokens by which a marker may be longer where more is left
 
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """Everything that `fn` does wrong."""
     notes = Calls(fn, stage)
-    for situation in (_short, _long, _uneven, _several_calls, _twice, _tight, _one_big_group):
+    for situation in _SITUATIONS:
         situation(notes)
         if notes.hopeless:
             return notes.found
@@ -90,19 +91,19 @@ def _short(notes: Calls) -> None:
 
 def _long(notes: Calls) -> None:
     messages = conversation(*[1] * 12)
-    _judge(notes, "the conversation is too long", messages, tokens(messages) - 1, 8, (8,))
+    _judge(notes, "the conversation is too long", messages, tokens(messages) - 1, 8, 8)
 
 
 def _uneven(notes: Calls) -> None:
     messages = conversation(*[1] * 12)
     situation = "keep_last falls between a call and its result"
-    _judge(notes, situation, messages, tokens(messages) - 1, 5, (4, 6))
+    _judge(notes, situation, messages, tokens(messages) - 1, 5, 4)
 
 
 def _several_calls(notes: Calls) -> None:
     messages = conversation(3, 1, 0, 3, 1, 3, 3)
     situation = "one message made three calls"
-    _judge(notes, situation, messages, tokens(messages) - 1, 6, (4, 8))
+    _judge(notes, situation, messages, tokens(messages) - 1, 6, 4)
 
 
 def _twice(notes: Calls) -> None:
@@ -115,25 +116,51 @@ def _twice(notes: Calls) -> None:
         return
     grown = [*once, *conversation(1, 1, 1, 1, 1)[2:]]
     situation = "a conversation is compacted for the second time"
-    _judge(notes, situation, grown, tokens(grown) - 1, 4, (4,))
+    _judge(notes, situation, grown, tokens(grown) - 1, 4, 4)
 
 
 def _tight(notes: Calls) -> None:
-    """The last keep_last messages don't fit, fewer do."""
+    """The last keep_last messages don't fit, fewer do: at every limit as many as go in."""
     messages = conversation(*[1] * 12, words=200)
-    limit = tokens(messages[:2]) + tokens(messages[-4:]) + _SLACK
-    _judge(notes, "fewer messages than keep_last fit", messages, limit, 8, (2, 4))
+    for most in (2, 4, 6):
+        for spare in (4, 60, 130, 190)[most == 2 :]:  # the last step stays in any case
+            limit = tokens(messages[:2]) + tokens(messages[-most:]) + spare
+            situation = f"the limit is {limit} and the last 8 messages don't fit"
+            _judge(notes, situation, messages, limit, 8, None)
+            if notes.found or notes.hopeless:
+                return
+
+
+def _two_systems(notes: Calls) -> None:
+    """The head is everything up to the first user message, however much that is."""
+    messages = conversation(*[1] * 12)
+    messages.insert(1, {"role": "system", "content": "Answer in the words of the harbour."})
+    situation = "two system messages stand before the task"
+    _judge(notes, situation, messages, tokens(messages) - 1, 8, 8)
+    _judge(notes, "no system message is there", messages[2:], tokens(messages[2:]) - 1, 8, 8)
 
 
 def _one_big_group(notes: Calls) -> None:
     messages = conversation(1, 1, 9)
     situation = "the last message made more calls than keep_last"
-    _judge(notes, situation, messages, tokens(messages) - 1, 4, (10,))
+    _judge(notes, situation, messages, tokens(messages) - 1, 4, 10)
 
 
 def _impossible(notes: Calls) -> None:
     messages = conversation(1, 1, 1, 1)
-    _judge(notes, "not even the last step fits", messages, 20, 4, (2,), possible=False)
+    _judge(notes, "not even the last step fits", messages, 20, 4, 2, possible=False)
+
+
+_SITUATIONS = (
+    _short,
+    _long,
+    _uneven,
+    _several_calls,
+    _two_systems,
+    _twice,
+    _tight,
+    _one_big_group,
+)
 
 
 def _judge(
@@ -142,44 +169,61 @@ def _judge(
     messages: list[Message],
     limit: int,
     keep_last: int,
-    tails: tuple[int, ...],
+    length: int | None,
     possible: bool = True,
 ) -> None:
-    """Call it and note the first thing that is wrong. `tails` are the right lengths of the tail."""
-    result = notes.call(situation, copy.deepcopy(messages), limit, keep_last)
-    if notes.hopeless or not _is_list(result, notes) or not _head(result, messages, notes):
+    """Call it and note the first thing that is wrong. `length` is the right length of the tail;
+    None: as many of the last messages as fit beside head and marker.
+    """
+    if notes.hopeless or notes.found:
         return
-    if not _legal(result, situation, notes):
+    result = notes.call(situation, copy.deepcopy(messages), limit, keep_last)
+    head = next(i for i, message in enumerate(messages) if message["role"] == "user") + 1
+    if notes.hopeless or not _is_list(result, notes) or not _head(result, messages, head, notes):
+        return
+    if not _legal(result, messages, situation, notes):
         return
     if result == messages:
         notes.add("over_limit", f"It left everything as it was, when {situation}.", HINTS[0])
         return
-    tail = _common_tail(result, messages)
-    between = result[2 : len(result) - len(tail)]
-    if not _marked(between, messages, situation, notes):
+    tail = _common_tail(result, messages, head)
+    between = result[head : len(result) - len(tail)]
+    if not _marked(between, messages, len(messages) - head - len(tail), situation, notes):
         return
     over = tokens(result) - limit
+    if length is None:
+        used = tokens(result[: head + 1]) + _OTHER_WORDS
+        length = max(_fitting(messages, used, limit, keep_last), len(tail))
     if possible and over > 0:
         notes.add(
             "over_limit",
             f"The result is {over} tokens over the limit of {limit}, when {situation}.",
-            "Take fewer of the last messages until head, marker and tail fit.",
+            "Head and marker count too: take fewer of the last messages until all of it fits.",
         )
-    elif len(tail) < min(tails):
+    elif len(tail) < length:
         notes.add(
             "tail_lost",
             f"Only {len(tail)} of the last messages are left, when {situation} and keep_last is "
-            f"{keep_last}; {min(tails)} would fit.",
+            f"{keep_last}; {length} would fit.",
             "The last messages are what the model is working on: keep keep_last of them, fewer "
             "only where they don't fit.",
         )
-    elif len(tail) > max(tails):
+    elif len(tail) > length:
         notes.add(
             "keep_last_ignored",
             f"{len(tail)} of the last messages are left, when {situation} and keep_last is "
-            f"{keep_last}.",
+            f"{keep_last}; it should be {length}.",
             "The tail begins keep_last messages from the end, or at the next whole step.",
         )
+
+
+def _fitting(messages: list[Message], used: int, limit: int, keep_last: int) -> int:
+    """How many of the last messages fit beside a head and a marker of so many tokens."""
+    starts = [
+        i for i in range(len(messages) - keep_last, len(messages)) if messages[i]["role"] != "tool"
+    ]
+    fitting = [i for i in starts if used + tokens(messages[i:]) <= limit]
+    return len(messages) - (fitting or starts[-1:])[0]
 
 
 def _is_list(result: Any, notes: Calls) -> bool:
@@ -192,33 +236,44 @@ def _is_list(result: Any, notes: Calls) -> bool:
     return False
 
 
-def _head(result: list[Message], messages: list[Message], notes: Calls) -> bool:
-    for index, code, what in ((0, "system_lost", "system message"), (1, "task_lost", "task")):
-        if messages[index] not in result:
-            notes.add(
-                code,
-                f"The {what} is gone from the shorter conversation.",
-                "Keep everything up to the first user message.",
-            )
-            return False
-    if result[:2] == messages[:2]:
+def _head(result: list[Message], messages: list[Message], end: int, notes: Calls) -> bool:
+    if result[:end] == messages[:end]:
         return True
-    notes.add(
-        "order_changed",
-        "The shorter conversation does not begin with the system message and the task.",
-        "Head, marker, tail, in this order.",
-    )
+    gone = next((message for message in messages[:end] if message not in result), None)
+    if gone is None:
+        notes.add(
+            "order_changed",
+            "The shorter conversation does not begin with the system message and the task.",
+            "Head, marker, tail, in this order.",
+        )
+    else:
+        task = gone["role"] == "user"
+        notes.add(
+            "task_lost" if task else "system_lost",
+            f"The {'task' if task else 'system message'} is gone from the shorter conversation: "
+            f"{gone['content'][:40]!r}.",
+            "Keep everything up to the first user message, however many messages that is.",
+        )
     return False
 
 
-def _legal(result: list[Message], situation: str, notes: Calls) -> bool:
+def _legal(result: list[Message], messages: list[Message], situation: str, notes: Calls) -> bool:
     try:
         check_messages({"messages": result})
     except ApiError as error:
         known = {c["id"] for m in result for c in m.get("tool_calls") or ()}
-        orphans = [m for m in result if m.get("role") == "tool" and m["tool_call_id"] not in known]
+        added = [m for m in result if m not in messages]
+        orphans = [
+            m for m in result if m.get("role") == "tool" and m.get("tool_call_id") not in known
+        ]
         answered = {m.get("tool_call_id") for m in result if m.get("role") == "tool"}
-        if orphans:
+        if added and added[0].get("role") not in ("user", "system", "assistant", "developer"):
+            notes.add(
+                "marker_role",
+                f"The marker has the role {added[0].get('role')!r}. The API answers 400.",
+                '{"role": "user", "content": ...}',
+            )
+        elif orphans:
             notes.add(
                 "result_without_call",
                 f"A tool result has lost its call, when {situation}. The API answers 400.",
@@ -238,16 +293,18 @@ def _legal(result: list[Message], situation: str, notes: Calls) -> bool:
     return True
 
 
-def _common_tail(result: list[Message], messages: list[Message]) -> list[Message]:
+def _common_tail(result: list[Message], messages: list[Message], head: int) -> list[Message]:
     """The longest end that both lists share, the head left aside."""
     length = 0
-    most = min(len(result), len(messages)) - 2
+    most = min(len(result), len(messages)) - head
     while length < most and result[-1 - length] == messages[-1 - length]:
         length += 1
     return result[len(result) - length :]
 
 
-def _marked(between: list[Message], messages: list[Message], situation: str, notes: Calls) -> bool:
+def _marked(
+    between: list[Message], messages: list[Message], missing: int, situation: str, notes: Calls
+) -> bool:
     """What stands between head and tail must be one message that says something."""
     if not between:
         notes.add(
@@ -269,6 +326,18 @@ def _marked(between: list[Message], messages: list[Message], situation: str, not
         )
     elif not str(between[0].get("content") or "").strip():
         notes.add("marker_empty", "The marker says nothing.", "Say how much is missing.")
+    elif (counts := re.findall(r"(\d+)\s+(?:\w+\s+)?messages?", _text(between[0]))) and (
+        str(missing) not in counts
+    ):
+        notes.add(
+            "count_false",
+            f"{missing} messages are missing, and the marker says {_text(between[0])[:60]!r}.",
+            "start - head_end of them were left out.",
+        )
     else:
         return True
     return False
+
+
+def _text(message: Message) -> str:
+    return str(message.get("content") or "")

@@ -1,12 +1,19 @@
 """The check of `helpdesk_contract`: words that the linter accepts and that a model can act on."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from harness.course.labs.contract_measure import TASKS, contract_from, measure, search_docs
 from harness.course.report import Finding
-from harness.course.staging.plain_bench import Calls, staged
+from harness.course.runner.fake_clock import FakeClock
+from harness.course.runner.watch import Watch
+from harness.course.staging import plain_bench
+from harness.course.staging.plain_bench import Calls
 from harness.course.staging.stage import Stage
 from harness.errors import WorkshopError
+from harness.tools.lint import lint
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -25,14 +32,20 @@ _SHAPE = (
 )
 
 
+@contextmanager
+def staged(clock: FakeClock, watch: Watch, restore: Callable[[], None]) -> Iterator[Stage]:
+    """A plain stage, with everything loaded that a model's reading of the contract needs."""
+    measure({"description": ""}, tasks=TASKS[-1:])
+    with plain_bench.staged(clock, watch, restore) as stage:
+        yield stage
+
+
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """Everything that is wrong with the words; how a model takes them only if the linter is."""
     notes = Calls(fn, stage)
     words = notes.call("it is asked for the contract")
     if notes.hopeless or not _shaped(words, notes):
         return notes.found
-    from harness.course.labs.contract_measure import contract_from, measure
-    from harness.tools.lint import lint
 
     try:
         contract = contract_from(words)
@@ -41,6 +54,8 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         return notes.found
     for fault in lint(contract, []):
         notes.add(fault.code, fault.message, fault.hint)
+    if not notes.found:
+        _stated(words, notes)
     if not notes.found:
         stage.step("a model reads the contract")
         _judge(measure(words), notes)
@@ -59,6 +74,121 @@ def _shaped(words: Any, notes: Calls) -> bool:
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
         notes.add("not_text", "'parameters' is not a dict of one text a parameter.", _SHAPE)
     return not notes.found
+
+
+def _stated(words: dict[str, Any], notes: Calls) -> None:
+    """What each text must say, in whatever words, and what it must not say."""
+    parameters = words.get("parameters", {})
+    texts = {**words, **parameters}
+    for key, pattern, code, what, hint in _SAYS:
+        if not re.search(pattern, str(texts.get(key, "")), re.IGNORECASE):
+            notes.add(code, f"{key!r} does not say {what}: {texts.get(key, '')!r:.90}.", hint)
+    for key, pattern, code, what, hint in _SAYS_NOT:
+        if found := re.search(pattern, str(texts.get(key, "")), re.IGNORECASE):
+            notes.add(code, f"{key!r} says {found[0]!r}: {what}.", hint)
+    _example(words.get("example"), notes)
+
+
+def _example(example: Any, notes: Calls) -> None:
+    """The example is copied: it must be the kind of call that is wanted, and find something."""
+    terms = str(example.get("search_terms", "")) if isinstance(example, dict) else ""
+    version = example.get("version_filter") if isinstance(example, dict) else None
+    if len(terms.split()) > 5 or "?" in terms:
+        notes.add(
+            "example_is_a_sentence",
+            f"The example passes {terms!r}: models copy examples before they read rules.",
+            "A few keywords, as the parameter's text asks for.",
+        )
+    elif version is not None and not re.fullmatch(r"v\d+\.\d+", str(version)):
+        notes.add(
+            "example_version",
+            f"The example passes {version!r} as version_filter.",
+            "In the form that the parameter's text asks for, such as v2.1; or leave it out.",
+        )
+    elif not search_docs(**(example or {"search_terms": "-"}))["snippets"]:
+        notes.add(
+            "example_finds_nothing",
+            f"The example, {example!r}, finds no article.",
+            "Show a call that works: search_docs(**example) should return a snippet.",
+        )
+
+
+# text, what it must say, code, the same in words, what to try
+_SAYS: tuple[tuple[str, str, str, str, str], ...] = (
+    (
+        "search_terms",
+        r"key ?-?words?|\bterms\b|\bwords\b",
+        "keywords_not_asked",
+        "that keywords are wanted",
+        "Models copy an example, or don't: the parameter's own text must ask for keywords.",
+    ),
+    (
+        "version_filter",
+        r"\bv\W*(?:\d|x\b|\{|<)|\{?major",
+        "version_form",
+        "what a version looks like",
+        "Show the form: v{major}.{minor}, or such as v2.1.",
+    ),
+    (
+        "version_filter",
+        r"\bonly\b|\bif\b|\bwhen\b|\bunless\b|\bleave\b|\bomit|\botherwise\b",
+        "version_when",
+        "when to pass it and when not",
+        "Only if the user named a version.",
+    ),
+    (
+        "returns",
+        r"snippets?",
+        "fields_not_named",
+        "which field holds what was found",
+        "'snippets', with source and excerpt.",
+    ),
+    (
+        "returns",
+        r"\bsources?\b",
+        "fields_not_named",
+        "which field to cite",
+        "'snippets', with source and excerpt.",
+    ),
+    (
+        "instructions",
+        r"fewer|\bless\b|drop|remov|leav\w+ \w+ out|leave out|without one|shorter|omit|take away",
+        "retry_how",
+        "how to try again",
+        "An article must hold every keyword: with one keyword fewer, more is found.",
+    ),
+)
+_NOT = r"\b(?:never|not|don't|without)\b (?:\w+ ){0,2}"
+_SAYS_NOT: tuple[tuple[str, str, str, str, str], ...] = (
+    (
+        "search_terms",
+        r"\b(?:whole|full|complete|entire) (?:question|sentence)",
+        "keywords_not_asked",
+        "a sentence finds nothing here",
+        "Ask for a few keywords and no sentence.",
+    ),
+    (
+        "returns",
+        _NOT + r"(?:cite|name|mention|give|quote|show)",
+        "no_citation",
+        "the opposite of what helps the reader",
+        "The answer must cite the source.",
+    ),
+    (
+        "instructions",
+        r"(?:more|additional|extra|another|longer) key ?words?",
+        "retry_opposite",
+        "every further keyword finds less",
+        "One more try with one keyword fewer.",
+    ),
+    (
+        "instructions",
+        _NOT + r"(?:retry|try|search)(?: again| once| it)?",
+        "retry_opposite",
+        "one more try is worth it",
+        "One more try with one keyword fewer.",
+    ),
+)
 
 
 def _judge(board: Any, notes: Calls) -> None:

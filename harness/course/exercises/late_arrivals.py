@@ -1,6 +1,7 @@
 """The check of `late_arrivals`: values bound, names looked up, everything counted."""
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -28,11 +29,11 @@ _OTTER, _CARGO, _OBRIEN, _ON_TIME = "Otter Line", "100% Cargo", "O'Brien Line", 
 _CAP = 20
 # situation, carrier and its id, min_hours (None: left out), ocean_region
 _ASKED: tuple[tuple[str, str, int, int | None, str | None], ...] = (
-    ("92 hours are asked for", _OTTER, 1, 92, None),
-    ("a region is given as well", _OTTER, 1, 40, "ATLANTIC"),
-    ("no hours are given", _CARGO, 4, None, None),
-    ("more than 20 voyages were late", _OTTER, 1, 24, None),
-    ("no voyage was late", _ON_TIME, 5, 24, None),
+    ("92 hours are asked for", _OTTER, 41, 92, None),
+    ("a region is given as well", _OTTER, 41, 40, "ATLANTIC"),
+    ("no hours are given", _CARGO, 44, None, None),
+    ("more than 20 voyages were late", _OTTER, 41, 24, None),
+    ("no voyage was late", _ON_TIME, 45, 24, None),
 )
 
 
@@ -83,7 +84,8 @@ def _found(
     if region:
         named["ocean_region"] = region
     seen = notes.run(situation, carrier, **named)
-    if _pasted(notes, carrier):
+    values = [carrier, str(carrier_id), region, str(hours or "")]
+    if _pasted(notes, *filter(None, values)):
         notes.hopeless = True
     elif seen.error is not None:
         if carrier == _ON_TIME and isinstance(seen.error, ToolError):
@@ -98,22 +100,22 @@ def _found(
         _judge(notes, seen.returned, situation, carrier_id, hours, region)
 
 
-def _pasted(notes: EngineCalls, carrier: str) -> bool:
-    if not any(carrier.lower() in sql.lower() for sql in notes.ran):
-        return False
-    notes.add(
-        "pasted",
-        f"The carrier's name was pasted into the SQL: {_line(notes.ran, carrier)!r}.",
-        "Write ? where the value goes, and pass the values: engine.execute(sql, [carrier_id, ...])."
-        " A name with a quote in it then stays a name.",
-    )
-    return True
-
-
-def _line(ran: list[str], carrier: str) -> str:
-    sql = next(sql for sql in ran if carrier.lower() in sql.lower())
-    line = next((line for line in sql.splitlines() if carrier.lower() in line.lower()), sql)
-    return line.strip()[:100]
+def _pasted(notes: EngineCalls, *values: str) -> bool:
+    """Whether a value stands in the text of a statement, where a ? belongs."""
+    for value in values:
+        found = [
+            sql for sql in notes.ran if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", sql, re.I)
+        ]
+        if found:
+            line = next((x for x in found[0].splitlines() if value.lower() in x.lower()), found[0])
+            notes.add(
+                "pasted",
+                f"A value, {value!r}, was pasted into the SQL: {line.strip()[:100]!r}.",
+                "Write ? where the value goes, and pass the values: engine.execute(sql, "
+                "[carrier_id, ...]). A name with a quote in it then stays a name.",
+            )
+            return True
+    return False
 
 
 def _shaped(notes: EngineCalls, value: Any) -> bool:
@@ -129,7 +131,9 @@ def _shaped(notes: EngineCalls, value: Any) -> bool:
         return False
     if not missing:
         missing = [
-            key for key in ("voyage_id", "delay_hours") if any(key not in v for v in listed or [])
+            key
+            for key in ("voyage_id", "delay_hours", "arrived_at")
+            if any(key not in v for v in listed or [])
         ]
     if missing:
         notes.add("key_missing", f"The result has no {', '.join(missing)}.", _SHAPE)
@@ -160,10 +164,17 @@ def _judge(
             f"List {_CAP} at most; 'total' says how many there are.",
         )
     elif sorted(got) == sorted(wanted[:_CAP]) and got != wanted[:_CAP]:
-        notes.add("order_wrong", f"When {situation}, the latest are not first.", HINTS[2])
+        first = next(i for i, (a, b) in enumerate(zip(got, wanted, strict=False)) if a != b)
+        tied = rows[got[first]][4] == rows[wanted[first]][4]
+        notes.add(
+            "ties_by_chance" if tied else "order_wrong",
+            f"When {situation}, voyage {got[first]} stands before {wanted[first]}, and they were "
+            f"{rows[got[first]][4]} and {rows[wanted[first]][4]} hours late.",
+            "Equally late: the lower voyage_id first." if tied else "ORDER BY delay_hours DESC",
+        )
     elif got != wanted[:_CAP]:
         gone = [rows[each] for each in wanted if each not in got]
-        if gone and gone[-1][4] == least and len(got) < _CAP:
+        if gone and all(row[4] == least for row in gone) and len(got) < _CAP:
             notes.add(
                 "boundary",
                 f"When {situation}, a voyage of exactly {least} hours is missing.",
@@ -176,12 +187,24 @@ def _judge(
                 "that were the latest.",
                 HINTS[2],
             )
+    elif wrong := [v for v in answer["voyages"] if not _as_stored(v, rows[v["voyage_id"]])]:
+        notes.add(
+            "row_wrong",
+            f"When {situation}, a voyage is listed as {wrong[0]!r:.110}, and the data has "
+            f"{rows[wrong[0]['voyage_id']][4:6]}.",
+            "dict(zip(result.columns, row)) keeps each value under its own name.",
+        )
     elif answer["total"] != len(wanted):
         notes.add(
             "total_wrong",
             f"When {situation}, 'total' is {answer['total']!r}, and {len(wanted)} were late.",
             "It counts every match, listed or not.",
         )
+
+
+def _as_stored(voyage: dict[str, Any], row: tuple[Any, ...]) -> bool:
+    arrived = str(voyage["arrived_at"]).replace("T", " ")
+    return voyage["delay_hours"] == row[4] and arrived.startswith(str(row[5]))
 
 
 def _extra(
@@ -231,7 +254,7 @@ def _names(notes: EngineCalls) -> None:
             "Return the name as the data has it.",
         )
     seen = notes.run("the name has a quote in it", _OBRIEN)
-    if seen.error is not None or seen.returned.get("total") != len(_late(3, 24)):
+    if seen.error is not None or seen.returned.get("total") != len(_late(43, 24)):
         notes.add(
             "quote_breaks",
             f"{_OBRIEN!r} is a carrier like any other, and its voyages were not found.",
@@ -267,4 +290,16 @@ def _unknown(notes: EngineCalls) -> None:
                 f"When {situation}, the error doesn't name the one that is meant: "
                 f"{str(seen.error)!r:.120}.",
                 "nearest(carrier, names) gives it; put it into the hint.",
+            )
+        elif close and _ON_TIME in str(seen.error) and _CARGO in str(seen.error):
+            notes.add(
+                "all_names",
+                f"When {situation}, the error names every carrier: {str(seen.error)!r:.120}.",
+                "Only those nearest to it: a real list has hundreds.",
+            )
+        elif seen.error.kind != "bad_arguments":
+            notes.add(
+                "kind_wrong",
+                f"When {situation}, the ToolError's kind is {seen.error.kind!r}.",
+                'ToolError("bad_arguments", ...): the model can mend its argument.',
             )

@@ -4,7 +4,7 @@ import inspect
 from typing import Any
 
 from harness.course.report import Finding
-from harness.course.staging.driven import Call, Watched, call, mixed, row, same_result
+from harness.course.staging.driven import Call, Watched, call, fails, mixed, row, same_result
 from harness.course.staging.plain_bench import staged
 from harness.course.staging.stage import Stage
 
@@ -28,7 +28,7 @@ _METHODS = {"before": 2, "after": 3}
 def findings(cls: Any, stage: Stage) -> list[Finding]:
     """Everything that the class does wrong, causes only."""
     watched = Watched(cls, stage)
-    for situation in (_shape, _first_call, _repeats, _others, _window, _trips):
+    for situation in (_shape, _first_call, _repeats, _as_it_was, _others, _window, _trips):
         situation(watched)
         if watched.found:
             return watched.found
@@ -112,6 +112,30 @@ def _repeats(watched: Watched) -> None:
             "The stored observation comes back without a word; to the model it looks as if the "
             "tool had run again.",
             "Add AGAIN to it.",
+        )
+
+
+def _as_it_was(watched: Watched) -> None:
+    """What comes back is the observation itself, to the last letter, with one word behind it."""
+    told = call("P", "Berth P is free. You have seen all of it, do something else. reset")
+    driven = watched.drive("a text is called for again", [told, told])
+    if watched.hopeless or watched.found:
+        return
+    if not _kept(told, str(driven.last)):
+        watched.add(
+            "observation_changed",
+            f"The call brought {told[2]!r}; what `before` gives back begins with "
+            f"{str(driven.last)[: len(told[2])]!r}.",
+            "removesuffix(AGAIN) takes AGAIN off as a whole; rstrip takes letters.",
+        )
+        return
+    stored = watched.drive("a call comes back twice", row("Q", "R", "Q", "S", "Q")).stored
+    if not watched.hopeless and len(str(stored[4])) != len(str(stored[2])):
+        watched.add(
+            "word_piles_up",
+            "The second time that a call comes back, its text is longer than the first time: "
+            f"{str(stored[4])[-60:]!r}.",
+            "Take AGAIN off the end of the observation in `after`, before you store it.",
         )
 
 
@@ -249,6 +273,24 @@ def _errors(watched: Watched) -> None:
             "Models slip and recover: three of the last five.",
         )
         return
+    for situation, calls, code, hint in (
+        (
+            "the first three calls fail",
+            mixed("fff"),
+            "errors_too_late",
+            "Three failed ones are enough, also where there were no five calls yet.",
+        ),
+        (
+            "a call fails, another one too, and the first comes back",
+            [fails("A"), fails("B"), fails("A")],
+            "replayed_errors",
+            "What `before` gave back is an error too: it begins with ERROR, with AGAIN behind it.",
+        ),
+    ):
+        reasons = watched.drive(situation, calls).reasons
+        if not watched.hopeless and not any(reasons):
+            watched.add(code, f"It does not trip when {situation}.", hint)
+            return
     reasons = watched.drive("errors are long past", mixed("ffoooof")).reasons
     if any(reasons):
         watched.add(
@@ -281,6 +323,16 @@ def _news(watched: Watched) -> None:
             "progress_ignored",
             "It trips though one of the last four calls brought something new.",
             "Look at the last four only; one that is new is progress.",
+        )
+        return
+    known = [call(letter, made[2]) for letter, made in zip("VWXYZ", row(*"ABCDE"), strict=True)]
+    reasons = watched.drive("calls bring what was known long ago", [*row(*"ABCDEFGHIJ"), *known])
+    if not watched.hopeless and not any(reasons.reasons):
+        watched.add(
+            "memory_short",
+            "Five calls in a row bring what earlier ones had brought, only not the very last, and "
+            "it takes that for news.",
+            "Compare with the observations of all earlier calls of the turn.",
         )
         return
     situation = "two calls take turns, A B A B A B"

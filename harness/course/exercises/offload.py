@@ -19,7 +19,7 @@ HINTS = (
 )
 
 _ID = "call_7F3a_2"
-_KEYS = ("status", "tool_call_id", "head", "tail", "omitted_chars")
+_KEYS = ("status", "offloaded", "tool_call_id", "head", "tail", "omitted_chars", "hint")
 
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
@@ -105,17 +105,24 @@ def _judge(notes: Calls, text: str, most: int, shown: dict[str, Any], situation:
             f"'tail' {what}, when {situation}. Totals and errors stand at the end.",
             HINTS[1],
         )
-    elif len(head) + len(tail) > most:
+    elif len(head) + len(tail) != most:
+        long = len(head) + len(tail) > most
         notes.add(
-            "too_long",
+            "too_long" if long else "too_short",
             f"Head and tail have {len(head) + len(tail):,} characters, when {situation}.",
-            "Together they have at most max_chars.",
+            "Together they have exactly max_chars.",
         )
-    elif len(head) + len(tail) < most // 2:
+    elif abs(len(head) - most * 3 / 4) > 1:
         notes.add(
-            "too_short",
-            f"Head and tail have only {len(head) + len(tail)} characters, when {situation}.",
-            "Use what max_chars allows.",
+            "shares_wrong",
+            f"The head has {len(head):,} characters and the tail {len(tail):,}, when {situation}.",
+            "Three quarters are head.",
+        )
+    elif shown["status"] != "ok" or shown["offloaded"] is not True:
+        notes.add(
+            "status_wrong",
+            f"'status' is {shown['status']!r} and 'offloaded' {shown['offloaded']!r}.",
+            '"status": "ok", "offloaded": True: it worked, and this is not all of it.',
         )
     elif shown["omitted_chars"] != len(text) - len(head) - len(tail):
         notes.add(
@@ -126,7 +133,7 @@ def _judge(notes: Calls, text: str, most: int, shown: dict[str, Any], situation:
         )
     elif shown["tool_call_id"] != _ID:
         notes.add("id_wrong", "'tool_call_id' is not the id that was given.", HINTS[2])
-    elif "fetch_tool_output" not in json.dumps(shown):
+    elif "fetch_tool_output" not in str(shown["hint"]):
         notes.add(
             "no_way_back",
             "Nothing says how to get the rest.",
@@ -135,12 +142,15 @@ def _judge(notes: Calls, text: str, most: int, shown: dict[str, Any], situation:
 
 
 def _by_default(notes: Calls) -> None:
-    """Without max_chars some thousands stay, and a text of a hundred thousand does not."""
-    text = _quoted(100_000)
-    result = notes.call("max_chars is left out", text, _ID)
-    if not notes.hopeless and _is_text(result, notes) and len(result) > len(text) // 2:
+    """Without max_chars 4,000 characters stay."""
+    whole = notes.call("max_chars is left out", _text(4_000), _ID)
+    cut = notes.call("max_chars is left out", _text(4_001), _ID)
+    if notes.hopeless or not _is_text(whole, notes) or not _is_text(cut, notes):
+        return
+    if whole != _text(4_000) or cut == _text(4_001):
+        what = "was shortened" if whole != _text(4_000) else "and one more came back whole"
         notes.add(
-            "default_too_long",
-            f"Without max_chars a text of {len(text):,} characters came out with {len(result):,}.",
-            "Give max_chars a default of a few thousand.",
+            "default_wrong",
+            f"Without max_chars a text of 4,000 characters {what}.",
+            "max_chars: int = 4_000",
         )

@@ -8,6 +8,7 @@ from harness.course.report import Finding
 from harness.course.staging.harbour import ALWAYS, LATE, QUESTION, add, computed, nearness, staged
 from harness.course.staging.plain_bench import Calls
 from harness.course.staging.stage import Stage
+from harness.tools.toolbox import TOOLS, contracts
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -35,7 +36,6 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
 
 def _chosen(notes: Calls, situation: str, question: str, *k: int) -> list[str] | None:
     """The names of the schemas that it returned, once they are what TOOLS holds; else None."""
-    from harness.tools.toolbox import TOOLS
 
     before = {name: copy.deepcopy(schema) for name, (_, schema) in TOOLS.items()}
     result = notes.call(situation, question, *k)
@@ -83,7 +83,6 @@ def _name(schema: Any) -> str:
 
 def _texts() -> dict[str, str]:
     """The tools that are not always on, each with the text that it is found by."""
-    from harness.tools.toolbox import TOOLS, contracts
 
     off = [each.name for each in contracts() if not each.always]
     return {name: f"{name}: {TOOLS[name][1]['function']['description']}" for name in off}
@@ -95,8 +94,6 @@ def _nearest(question: str, texts: dict[str, str], k: int) -> set[str]:
 
 
 def _by_meaning(notes: Calls) -> None:
-    from harness.tools.toolbox import TOOLS
-
     names = _chosen(notes, "k is 2", QUESTION, 2)
     if names is None:
         return
@@ -196,7 +193,6 @@ def _cheap(notes: Calls) -> None:
 
 def _none_always(notes: Calls) -> None:
     """No tool is always on."""
-    from harness.tools.toolbox import TOOLS
 
     for name in ALWAYS:
         TOOLS.pop(name, None)
@@ -206,8 +202,6 @@ def _none_always(notes: Calls) -> None:
 
 
 def _no_tools(notes: Calls) -> None:
-    from harness.tools.toolbox import TOOLS
-
     TOOLS.clear()
     names = _chosen(notes, "there are no tools", QUESTION, 2)
     if names:

@@ -1,5 +1,7 @@
 """The check of `rrf_fuse`: rankings put together by reciprocal rank, whatever they hold."""
 
+import itertools
+import zlib
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -43,7 +45,7 @@ class _Fusions(Calls):
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """What `fn` does wrong: the first cause, which explains what would follow."""
     notes = _Fusions(fn, stage)
-    steps = (_one_ranking, _several, _constant, _rank, _twice, _odd, _ties, _again)
+    steps = (_one_ranking, _several, _constant, _rank, _twice, _odd, _ties, _again, _any)
     for step in steps:
         step(notes)
         if notes.hopeless or notes.found:
@@ -160,12 +162,14 @@ def _rank(notes: _Fusions) -> None:
     """The best has rank 1: with k = 1, first in one ranking is less than second and third."""
     rankings = [["A", "B"], ["n", "m", "B"]]
     fused = _fuse(notes, "k is 1", [list(ranking) for ranking in rankings], 1)
-    if fused is not None and not _in_order(fused, rankings, 1):
-        notes.add(
-            "rank_from_zero",
-            f"With k = 1, {rankings} came out as {fused}; 1/3 + 1/4 is more than 1/2.",
-            "The best has rank 1: enumerate(..., start=1).",
-        )
+    if fused is None or _in_order(fused, rankings, 1):
+        return
+    from_zero = _in_order(fused, rankings, 0)
+    notes.add(
+        "rank_from_zero" if from_zero else "order_wrong",
+        f"With k = 1, {rankings} came out as {fused}; 1/3 + 1/4 is more than 1/2.",
+        "The best has rank 1: enumerate(..., start=1)." if from_zero else HINTS[0],
+    )
 
 
 def _twice(notes: _Fusions) -> None:
@@ -176,6 +180,16 @@ def _twice(notes: _Fusions) -> None:
             "repeats_counted",
             f"{rankings} came out as {fused}: the id that comes three times counted three times.",
             "Once a ranking, at its best place.",
+        )
+
+    rankings = [["B", "A", "D", "C", "B"], ["A"]]
+    fused = _fuse(notes, "an id comes first and last", [list(r) for r in rankings])
+    if fused is not None and fused.index("B") > fused.index("D"):
+        notes.add(
+            "last_place",
+            f"{rankings} came out as {fused}: 'B' is first in a ranking, and its last place there "
+            "was counted.",
+            "What comes again in a ranking adds nothing and takes nothing away.",
         )
 
 
@@ -218,3 +232,29 @@ def _again(notes: _Fusions) -> None:
     fused = _fuse(notes, "k is 0", [list(ranking) for ranking in rankings], 0)
     if fused is not None and not _in_order(fused, rankings, 0):
         notes.add("order_wrong", f"With k = 0, {rankings} came out as {fused}.", HINTS[0])
+
+
+def _any(notes: _Fusions) -> None:
+    """Rankings of no special kind, by which formula and ranks show; the same ones every time."""
+    ids = "abcdefghij"
+    for number in range(24):
+        k = (60, 1, 5, 200, 0, 23)[number % 6]
+        rankings = [
+            sorted(
+                ids[: 4 + (number + shift) % 7],
+                key=lambda i, s=shift: zlib.crc32(f"{i}{number}{s}".encode()),
+            )
+            for shift in range(2 + number % 3)
+        ]
+        fused = _fuse(notes, f"k is {k}", [list(ranking) for ranking in rankings], k)
+        if fused is None or notes.found:
+            return
+        scores = scores_of(rankings, k)
+        wrong = next(((a, b) for a, b in itertools.pairwise(fused) if scores[a] < scores[b]), None)
+        if wrong:
+            told = " and ".join(f"{i!r} scores {float(scores[i]):.5f}" for i in wrong)
+            notes.add(
+                "order_wrong",
+                f"With k = {k}, {rankings} came out as {fused}; {told}.",
+                "1 / (k + rank), summed over the rankings; the best has rank 1.",
+            )

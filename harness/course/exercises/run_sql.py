@@ -162,6 +162,8 @@ def _capped(notes: EngineCalls) -> None:
             if seen.error is not None:
                 notes.crashed(seen)
             return
+        if "not_capped" in notes.codes:
+            return
         _judge_cap(notes, seen.returned, most, seen.situation, "default_wrong" * (not named))
     seen = notes.run(
         "a join gives 14,400 rows", "SELECT a.voyage_id FROM voyages a, voyages b", max_rows=5
@@ -203,13 +205,21 @@ def _judge_cap(
         )
 
 
+# what is sent, code where another error escapes, the kind that it should have ("": either)
+_BROKEN: tuple[tuple[str, str, str], ...] = (
+    ("SELECT delai_hours FROM voyages", "engine_error_escapes", ""),
+    ("SELECT name FRM carriers WHERE", "parse_error_escapes", "failed"),
+    ("SELECT 'an open quote FROM carriers", "parse_error_escapes", "failed"),
+    ("SELECT * FROM voyagez", "unknown_table_escapes", ""),
+    ("SELECT 1; SELECT 2", "wrong_error", "not_allowed"),
+    ("CREATE TABLE mine (a INTEGER)", "wrong_error", "not_allowed"),
+)
+
+
 def _errors(notes: EngineCalls) -> None:
-    for sql, code, words in (
-        ("SELECT delai_hours FROM voyages", "engine_error_escapes", ("delai_hours", "delay_hours")),
-        ("SELECT name FRM carriers WHERE", "parse_error_escapes", ()),
-    ):
-        seen = notes.run(f"the SQL is wrong ({sql!r})", sql)
-        if seen.error is None and "refusal_returned" in notes.codes:
+    for sql, code, kind in _BROKEN:
+        seen = notes.run(f"the SQL is {sql!r}", sql)
+        if seen.error is None and {"refusal_returned", "several_statements"} & set(notes.codes):
             continue
         if seen.error is None:
             notes.add("error_hidden", f"When {seen.situation}, no error came.", _RAISE)
@@ -217,11 +227,52 @@ def _errors(notes: EngineCalls) -> None:
             notes.add(
                 code,
                 f"When {seen.situation}, it raised {type(seen.error).__name__}, no ToolError.",
-                "Catch sqlglot.errors.SqlglotError and duckdb.Error where they arise.",
+                "Catch sqlglot.errors.SqlglotError (a ParseError is one, a TokenError another) and "
+                "duckdb.Error where they arise.",
             )
-        elif words and not any(word in str(seen.error) for word in words):
+        elif kind and seen.error.kind != kind:
             notes.add(
-                "unhelpful_error",
-                f"When {seen.situation}, the model reads only {str(seen.error)!r:.120}.",
-                "Put the first line of the engine's error into the ToolError.",
+                "kind_wrong",
+                f"When {seen.situation}, its kind is {seen.error.kind!r}, not {kind!r}.",
+                '"failed" for what can\'t be parsed, "not_allowed" for what may not be run.',
             )
+    _engine_says(notes)
+    _nearest_is_named(notes)
+
+
+def _engine_says(notes: EngineCalls) -> None:
+    said = _said(notes, "SELECT delai_hours FROM voyages")
+    if said and not ("delai_hours" in said or "delay_hours" in said):
+        notes.add(
+            "unhelpful_error",
+            f"A column is misspelt, and the model reads only {said!r:.120}.",
+            "Put what the engine said into the ToolError.",
+        )
+    elif "LINE 1" in said or "^" in said:
+        notes.add(
+            "engine_quotes_sql",
+            f"The error repeats the SQL and points into it: {said[-60:]!r}.",
+            'The model knows its SQL: str(error).split("LINE 1")[0] is what the engine said.',
+        )
+
+
+def _nearest_is_named(notes: EngineCalls) -> None:
+    said = _said(notes, "SELECT * FROM voyagez").replace("voyagez", "")
+    if said and "voyages" not in said:
+        notes.add(
+            "nearest_missing",
+            f"Asked for a table 'voyagez', it says {said!r:.120}, and not that there is 'voyages'.",
+            "nearest(table.name, sorted(engine.tables)) belongs into the hint.",
+        )
+    elif "carriers" in said:
+        notes.add(
+            "all_names",
+            f"Asked for a table 'voyagez', it names them all: {said!r:.120}.",
+            "Only those nearest to it: a real database has hundreds.",
+        )
+
+
+def _said(notes: EngineCalls, sql: str) -> str:
+    """What the ToolError for this SQL says; "" where something else came."""
+    seen = notes.run(f"the SQL is {sql!r}", sql)
+    return str(seen.error) if isinstance(seen.error, ToolError) else ""

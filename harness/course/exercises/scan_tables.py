@@ -187,19 +187,19 @@ def _relationships(bodies: dict[Key, str], tables: list[TableInfo], notes: Calls
             words = re.findall(r"\w+", body)
             names = (table.name, key.column, key.ref_table, key.ref_column)
             missing = [name for name in names if words.count(name) < names.count(name)]
-            parent = rf"{key.ref_table}\.{key.ref_column}"
             if missing:
                 notes.add(
                     "target_missing",
                     f"The relationship {subject} does not name {missing[0]!r}: {body!r:.150}.",
                     "A foreign key has column, ref_table and ref_column. A join needs them all.",
                 )
-            elif re.search(rf"{parent}\W+references\W+[\w.]*{table.name}", body):
+            elif body.find(subject) > body.find(f"{key.ref_table}.{key.ref_column}"):
                 notes.add(
                     "direction_reversed",
                     f"It is {subject} that references {key.ref_table}.{key.ref_column}, not the "
                     "other way round.",
-                    "The table that has the foreign key is the one that references.",
+                    "Told from this table's side: its own column comes first, then what it "
+                    "references.",
                 )
 
 
@@ -245,13 +245,23 @@ def _hostile(notes: Calls) -> None:
         return
     bodies = {(fact["kind"], fact["subject"]): fact["body"] for fact in facts}
     _one_line(bodies, "a comment has line breaks in it", notes)
-    lost = [key for key in _expected(hostile[:1]) if "Depth in metres" not in bodies[key]]
-    if lost and not notes.found:
-        notes.add(
-            "comment_lost",
-            f"A comment with line breaks and orders in it is gone from the {' '.join(lost[0])}.",
-            "Keep it, folded into one line: on one line, behind its subject, it is only data.",
-        )
+    folded = " ".join(_HOSTILE.split())
+    for key in _expected(hostile[:1]):
+        if notes.found or key[0] == "relationship" or folded in bodies[key]:
+            continue
+        if "delete_all" not in bodies[key]:
+            notes.add(
+                "comment_lost",
+                f"A comment with line breaks and orders in it is gone from the {' '.join(key)}.",
+                "Keep it, folded into one line: on one line, behind its subject, it is only data.",
+            )
+        else:
+            notes.add(
+                "not_folded",
+                f"A comment should come out as {folded!r:.90}; the {' '.join(key)} has "
+                f"{bodies[key]!r:.160}.",
+                'Single spaces: " ".join(comment.split()).',
+            )
 
 
 def _empty(notes: Calls) -> None:

@@ -36,9 +36,9 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         if verdict.hopeless:
             return verdict.found
     _several_calls(fn, stage, verdict)
-    _cap(fn, stage, verdict, 3, max_rounds=3)
-    if not verdict.found:
-        _cap(fn, stage, verdict, 8)
+    for rounds, calls, named in ((4, 3, True), (11, 1, True), (8, 1, False)):
+        if not verdict.found:
+            _cap(fn, stage, verdict, rounds, calls, **({"max_rounds": rounds} if named else {}))
     return verdict.found
 
 
@@ -50,6 +50,8 @@ def _plain_answer(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> Non
     if not verdict.hopeless:
         verdict.first_request(seen, context=False)
         verdict.returned(seen, at.ANSWER)
+        again = stage.play(fn, "the answer is long", at.answers(at.LONG), named=False)
+        verdict.returned(again, at.LONG)
 
 
 def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
@@ -70,18 +72,18 @@ def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
 
 
 def _several_calls(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
-    situation = "the model makes three calls in one message"
+    situation = "the model makes four calls in one message"
     seen = stage.play(fn, situation, at.several_calls, found=verdict.found, named=False)
     if not verdict.protocol(seen):
         verdict.stopped(seen)
-        verdict.ran(seen)
+        verdict.calls_decide(seen)
 
 
 def _cap(
-    fn: Callable[..., Any], stage: Stage, verdict: Verdict, rounds: int, **arguments: Any
+    fn: Callable[..., Any], stage: Stage, verdict: Verdict, rounds: int, each: int, **arguments: Any
 ) -> None:
     situation = f"the model never stops calling tools and {rounds} rounds are allowed"
-    reply = at.never_stops()
+    reply = at.never_stops(each=each)
     seen = stage.play(fn, situation, reply, found=verdict.found, named=False, **arguments)
     if not verdict.protocol(seen) and verdict.forced(seen, situation):
         verdict.rounds(seen, rounds, "max_rounds")

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
+from harness import standin
 from harness.course.notebook import fresh_user
 from harness.errors import WorkshopError
 from harness.knowledge import helpdesk
@@ -18,6 +19,7 @@ from harness.model.chat import chat
 from harness.retrieval.lexical_search import fold, stem
 from harness.run import recorder
 from harness.settings import settings
+from harness.standin.literal import literal
 from harness.tools.contract import ToolContract, contract_of
 from harness.tools.dispatch import dispatch
 from harness.tools.toolbox import TOOLS, GuardedTool, spare_toolbox
@@ -179,9 +181,6 @@ def _reached(task: DeskTask, answer: str, calls: tuple[dict[str, Any], ...]) -> 
 
 
 def _model() -> AbstractContextManager[Any]:
-    from harness import standin
-    from harness.standin.literal import literal
-
     real = settings().base_url is not None or not settings().model.startswith("standin")
     return nullcontext() if real else standin.script(literal)
 

@@ -10,15 +10,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from harness.course.report import Finding
 from harness.course.runner.fake_clock import fake_time
 from harness.course.runner.isolation import OurCode, Surroundings, meddled
 from harness.course.runner.transfer import loads
-
-if TYPE_CHECKING:
-    from harness.course.runner.child import Watch
+from harness.course.runner.watch import Watch
 
 _KEPT_CHARACTERS = 4_000
 
@@ -43,7 +41,7 @@ class Kept(io.TextIOBase):
         return len(text)
 
 
-def contained(job: dict[str, Any], watch: "Watch") -> dict[str, Any]:
+def contained(job: dict[str, Any], watch: Watch) -> dict[str, Any]:
     """Run one job. The answer is plain data: `findings`, `output`, and whether this process is
     `dirty`, that is, must not run another job.
 

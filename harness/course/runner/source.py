@@ -4,10 +4,12 @@ import ast
 import inspect
 import linecache
 import re
+import sys
 import textwrap
 from types import FunctionType, ModuleType
 from typing import Any
 
+import harness
 from harness.course.runner.transfer import file_of, is_harness, used_globals
 from harness.course.runner.worker import Sources
 
@@ -86,7 +88,6 @@ def _lines(value: Any) -> tuple[list[str], int]:
 
 def _foreign(value: FunctionType) -> bool:
     """Whether a function's module can't be imported by its name."""
-    import sys
 
     return value.__module__ not in sys.modules
 
@@ -100,7 +101,6 @@ def _is_literal(value: Any) -> bool:
 
 def _public_name(name: str, value: Any) -> str:
     """The name under which the harness exports this very object."""
-    import harness
 
     for candidate in (name, *sorted(vars(harness))):
         if vars(harness).get(candidate) is value:

@@ -16,6 +16,8 @@ from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, ClassVar
 
+import cloudpickle
+
 # These go by name or by value as they are: a number is a number everywhere.
 _AS_THEY_ARE = (int, float, complex, bytes, str, tuple, frozenset, type(None))
 _LOCKS = {type(threading.Lock()): "Lock", type(threading.RLock()): "RLock"}
@@ -28,7 +30,6 @@ class CannotSend(Exception):
 
 def dumps(fn: Any) -> bytes:
     """The function as bytes. Raises CannotSend, naming the global that is to blame."""
-    import cloudpickle
 
     known = _harness_objects()
 
@@ -51,7 +52,6 @@ def dumps(fn: Any) -> bytes:
 
 def _code_with_file(code: CodeType) -> tuple[Any, ...]:
     """As cloudpickle has it, but with the file's name, so that an error can tell its line."""
-    import cloudpickle
 
     make, parts = cloudpickle.Pickler.dispatch_table[CodeType](code)
     return make, tuple(code.co_filename if part == "<dynamic-code>" else part for part in parts)
@@ -95,7 +95,6 @@ def _harness_objects() -> dict[int, tuple[str, str]]:
 @contextmanager
 def _by_value(fn: Any) -> Iterator[None]:
     """Send what comes from the learner's own modules by value: the child may hold an older one."""
-    import cloudpickle
 
     modules = [m for m in _own_modules(fn) if m.__name__ not in _registered()]
     for module in modules:
@@ -108,8 +107,6 @@ def _by_value(fn: Any) -> Iterator[None]:
 
 
 def _registered() -> set[str]:
-    import cloudpickle
-
     return set(cloudpickle.list_registry_pickle_by_value())
 
 
@@ -200,7 +197,6 @@ def _enclosed(function: FunctionType) -> list[Any]:
 
 def _blame(fn: Any, error: Exception) -> str:
     """Which of the values that the function uses can't be sent, and why."""
-    import cloudpickle
 
     for name, value in used_globals(fn).items():
         if isinstance(value, FunctionType | ModuleType | type) or id(value) in _harness_objects():

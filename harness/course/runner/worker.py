@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import queue
+import re
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from harness.databases.idle_timer import IdleTimer
 from harness.errors import WorkshopError
@@ -179,8 +182,6 @@ class Worker:
         return self._messages.empty()
 
     def _memory(self) -> int:
-        import psutil
-
         try:
             child = psutil.Process(self._child.pid)
             # On Windows the python of a venv only starts another one.
@@ -203,7 +204,6 @@ class Worker:
 
 def read_trace(path: Path) -> list[tuple[str, int, str]]:
     """The frames that faulthandler left behind, innermost first."""
-    import re
 
     try:
         text = path.read_text(encoding="utf-8", errors="replace")

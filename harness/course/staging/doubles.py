@@ -7,6 +7,15 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
+import harness
+from harness import context
+from harness.model import chat as model_chat
+from harness.retrieval import embedding
+from harness.retrieval.embedding import pack
+from harness.tools import toolbox
+
 Current = Callable[[], Any]  # the stage that is set, or None
 
 
@@ -17,16 +26,14 @@ def install(current: Current) -> None:
     Once and for good, because a module that is imported later takes what it finds. Vectors are
     made up on a stage: loading the embedding model would take longer than a step may.
     """
-    import harness
-    from harness import context
-    from harness.model import chat as model_chat
-    from harness.retrieval import embedding
-    from harness.tools import toolbox
 
     real_vectors = embedding.compute
     embedding.compute = lambda texts: (real_vectors if current() is None else _vectors)(texts)
-    real: dict[str, Any] = {"chat": model_chat.chat, "build_context": context.build_context}
-    real["retrieve_tools"] = toolbox.retrieve_tools
+    real: dict[str, Callable[..., Any]] = {
+        "chat": model_chat.chat,
+        "build_context": context.build_context,
+        "retrieve_tools": toolbox.retrieve_tools,
+    }
     vars(harness).update(real)
     doubles = {id(fn): _double(name, fn, current) for name, fn in real.items()}
     for key, module in list(sys.modules.items()):
@@ -53,9 +60,6 @@ def _double(name: str, real: Callable[..., Any], current: Current) -> Callable[.
 
 def _vectors(texts: list[str]) -> list[bytes]:
     """A unit vector for each text, packed as the cache has it; it means nothing."""
-    import numpy as np
-
-    from harness.retrieval.embedding import pack
 
     seeds = [zlib.crc32(text.encode("utf-8", "replace")) for text in texts]
     made = [np.random.default_rng(seed).standard_normal(384) for seed in seeds]

@@ -9,13 +9,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from harness.course.runner.fake_clock import FakeClock
+from harness.course.runner.watch import Watch
 from harness.course.staging.stage import Stage
-
-if TYPE_CHECKING:
-    from harness.course.runner.child import Watch
+from harness.retrieval import embedding
+from harness.retrieval.embedding import pack
+from harness.tools.toolbox import TOOLS, register, spare_toolbox
 
 TOOLS_HERE: tuple[tuple[str, str, bool], ...] = (  # name, description, always on
     ("open_lock", "Opens one chamber of the canal lock", False),
@@ -42,11 +45,9 @@ _visit = 0  # the number of this check, so that no cache knows its texts from an
 
 
 @contextmanager
-def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Iterator[Stage]:
+def staged(clock: FakeClock, watch: Watch, restore: Callable[[], None]) -> Iterator[Stage]:
     """A stage with the harbour's tools alone in TOOLS, and vectors made of words."""
     global _visit
-    from harness.retrieval import embedding
-    from harness.tools.toolbox import spare_toolbox
 
     real, embedding.compute = embedding.compute, _vectors
     _visit += 1
@@ -60,7 +61,6 @@ def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Ite
 
 def fill() -> None:
     """Put the harbour's tools, and no others, into TOOLS."""
-    from harness.tools.toolbox import TOOLS
 
     TOOLS.clear()
     for name, description, always in TOOLS_HERE:
@@ -69,7 +69,6 @@ def fill() -> None:
 
 def add(name: str, description: str, always: bool = False) -> None:
     """Register a tool that does nothing."""
-    from harness.tools.toolbox import register
 
     def tool() -> dict[str, Any]:
         return {}
@@ -83,10 +82,6 @@ def _words(text: str) -> list[str]:
 
 
 def _vectors(texts: list[str]) -> list[bytes]:
-    import numpy as np
-
-    from harness.retrieval.embedding import pack
-
     computed.extend(texts)
     vectors = []
     for text in texts:

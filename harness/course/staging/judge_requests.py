@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from harness.context import SYSTEM_PROMPT
 from harness.course.staging.notes import Notes
 from harness.course.staging.round_protocol import round_fault
 from harness.course.staging.stage import Seen, token
@@ -13,7 +14,6 @@ class Requests(Notes):
 
     def first_request(self, seen: Seen, context: bool = True) -> None:
         """System prompt, question and tools, and the context where that is asked for."""
-        from harness.context import SYSTEM_PROMPT
 
         first = seen.requests[0]
         system = _texts(first.messages, "system", "developer")
@@ -42,6 +42,12 @@ class Requests(Notes):
             )
         elif context:
             self._context(seen, user)
+        elif user.strip() != seen.question:
+            self.add(
+                "question_changed",
+                f"The user's message is not the question as it was asked: {user!r:.80}.",
+                '{"role": "user", "content": question}',
+            )
 
     def _offers(self, seen: Seen, context: bool) -> None:
         """Tools are on offer; and, where they were retrieved, for this question and k = 6."""

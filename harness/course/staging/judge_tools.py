@@ -32,6 +32,19 @@ class Tools(Notes):
             for call, result in zip(sent.calls, results, strict=True):
                 self._one_run(seen, index, call, result)
 
+    def calls_decide(self, seen: Seen) -> None:
+        """Calls are run though the reply's finish_reason was "stop"."""
+        if seen.runs or self.found:
+            self.ran(seen)
+            return
+        count = len(seen.requests[0].calls)
+        self.add(
+            "finish_reason",
+            f'A reply made {count} calls, its finish_reason was "stop", and no tool was run.',
+            "The calls decide, not finish_reason, which servers fill in as they like: "
+            "if not message.tool_calls.",
+        )
+
     def _one_run(self, seen: Seen, index: int, call: dict[str, Any], result: str) -> None:
         name, arguments = call["function"]["name"], json.loads(call["function"]["arguments"])
         tried = [run.arguments for run in seen.runs_after(index) if run.name == name]

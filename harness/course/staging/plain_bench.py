@@ -4,19 +4,17 @@ import copy
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness.course.runner.explain import crash
 from harness.course.runner.fake_clock import FakeClock
+from harness.course.runner.watch import Watch
 from harness.course.staging.notes import Notes
 from harness.course.staging.stage import Stage
 
-if TYPE_CHECKING:
-    from harness.course.runner.child import Watch
-
 
 @contextmanager
-def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Iterator[Stage]:
+def staged(clock: FakeClock, watch: Watch, restore: Callable[[], None]) -> Iterator[Stage]:
     """A stage on which `call` is used and nothing is replaced."""
     yield Stage(clock, watch, restore)
 

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from harness.tools.toolbox import TOOLS, GuardedTool, register, spare_toolbox
+
 LOOKUP, PAGE, LANES, GAUGE = "lookup_berth", "read_page", "list_lanes", "read_gauge"
 UNKNOWN = "find_tugboat"
 CAUSE = "gauge 7731 is offline"
@@ -57,7 +59,6 @@ _PROBES: tuple[Callable[..., Any], ...] = (lookup_berth, read_page, list_lanes, 
 @contextmanager
 def only_probes(ran: Callable[[str, dict[str, Any], str], None]) -> Iterator[None]:
     """Fill TOOLS with the probe tools alone, each telling `ran` its name, arguments and result."""
-    from harness.tools.toolbox import TOOLS, GuardedTool, register, spare_toolbox
 
     class Probe(GuardedTool):
         def run(self, arguments: dict[str, Any], call: Any = None) -> str:

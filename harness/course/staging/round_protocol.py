@@ -18,7 +18,7 @@ def round_fault(seen: Seen, index: int) -> Finding | None:
     odd = [message for message in now.messages if not isinstance(message, dict)]
     if odd:
         return _no_message(odd[0])
-    lost = _history(seen, now)
+    lost = _history(seen, now, before)
     if lost or not before.calls:
         return lost
     known = {call["id"] for sent in seen.requests[: index - 1] for call in sent.calls}
@@ -65,17 +65,17 @@ def _belongs_to(message: Any, ids: set[str]) -> bool:
     return message.get("tool_call_id") in ids or bool(own & ids)
 
 
-def _history(seen: Seen, now: Sent) -> Finding | None:
-    """A later request must still hold what the first one held."""
+def _history(seen: Seen, now: Sent, before: Sent) -> Finding | None:
+    """A later request must still hold what the one before held."""
+    hint = "Keep one list of messages for the whole turn, and only append to it."
     start = [m for m in seen.requests[0].messages if m.get("role") in ("system", "user")]
-    if all(message in now.messages for message in start):
+    if not all(message in now.messages for message in start):
+        what = "the system prompt and the question: the model has forgotten what it was asked"
+    elif not all(m in now.messages for m in before.messages if m.get("role") == "tool"):
+        what = "the results of an earlier round: the model has forgotten what it found out"
+    else:
         return None
-    return Finding(
-        "history_lost",
-        "A later request no longer holds the system prompt and the question: the model has "
-        "forgotten what it was asked.",
-        "Keep one list of messages for the whole turn, and only append to it.",
-    )
+    return Finding("history_lost", f"A later request no longer holds {what}.", hint)
 
 
 def _no_message(odd: Any) -> Finding:

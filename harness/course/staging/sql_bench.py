@@ -3,17 +3,16 @@
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import duckdb
+
+from harness.course.practice_engine import engine
 from harness.course.runner.explain import crash
 from harness.course.runner.fake_clock import FakeClock
+from harness.course.runner.watch import Watch
 from harness.course.staging.notes import Notes
 from harness.course.staging.stage import Seen, Stage
-
-if TYPE_CHECKING:
-    import duckdb
-
-    from harness.course.runner.child import Watch
 
 CARRIERS = ("Otter Line", "Heron Shipping", "O'Brien Line", "100% Cargo", "Quiet Water")
 _REGIONS = ("PACIFIC", "ATLANTIC", "INDIAN", "MEDITERRANEAN")
@@ -21,25 +20,24 @@ _STATUSES = ("ARRIVED", "ARRIVED", "ARRIVED", "DELAYED", "IN_TRANSIT", "CANCELLE
 
 
 @contextmanager
-def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Iterator[Stage]:
+def staged(clock: FakeClock, watch: Watch, restore: Callable[[], None]) -> Iterator[Stage]:
     """A stage with `engine` on a database of 5 carriers and 120 voyages."""
-    from harness.course.practice_engine import engine
 
     with engine.on(database()):
         yield Stage(clock, watch, restore)
 
 
 def voyages() -> list[tuple[Any, ...]]:
-    """voyage_id, carrier_id, ocean_region, status, delay_hours, arrived_at; carrier 5 is on time.
+    """voyage_id, carrier_id, ocean_region, status, delay_hours, arrived_at; the last is on time.
 
     Otter Line has late arrivals of exactly 24 and of 23 hours, and 34 of 24 or more.
     """
     made: list[tuple[Any, ...]] = []
     for number in range(120):
-        carrier = 1 if number < 60 else 2 + number % 4
+        carrier = 41 if number < 60 else 42 + number % 4
         status = "ARRIVED" if number < 40 else _STATUSES[number % 6]
-        hours = (number * 7) % 5 if carrier == 5 else 20 + (number * 37) % 90
-        hours = {3: 24, 4: 23, 5: 24}.get(number, hours)
+        hours = (number * 7) % 5 if carrier == 45 else 20 + (number * 37) % 90
+        hours = {3: 24, 4: 23, 5: 24, 12: 109, 21: 109, 30: 109}.get(number, hours)
         late = None if number == 7 else hours
         day = 1 + number % 28
         arrived = f"2026-03-{day:02d} 06:00:00" if status == "ARRIVED" else None
@@ -49,7 +47,6 @@ def voyages() -> list[tuple[Any, ...]]:
 
 def database() -> "duckdb.DuckDBPyConnection":
     """A new one, in memory, that can be written to."""
-    import duckdb
 
     made = duckdb.connect(":memory:", config={"threads": "1"})
     made.execute("""
@@ -61,10 +58,11 @@ def database() -> "duckdb.DuckDBPyConnection":
         SET search_path = 'SUPPLYCHAIN,main';
         SET enable_external_access = false;
     """)
-    made.executemany("INSERT INTO carriers VALUES (?, ?)", list(enumerate(CARRIERS, 1)))
+    made.executemany("INSERT INTO carriers VALUES (?, ?)", list(enumerate(CARRIERS, 41)))
     values = ", ".join(
-        "(" + ", ".join("NULL" if v is None else repr(v) for v in row) + ", 0)" for row in voyages()
-    )
+        "(" + ", ".join("NULL" if v is None else repr(v) for v in row) + ", 0)"
+        for row in reversed(voyages())
+    )  # backwards, so that no order comes by itself
     made.execute(f"INSERT INTO voyages VALUES {values}")
     return made
 
@@ -83,7 +81,6 @@ class EngineCalls(Notes):
 
     def run(self, situation: str, *arguments: Any, **named: Any) -> Seen:
         """Call the function on a database as it was, and see what happened."""
-        from harness.course.practice_engine import engine
 
         with engine.on(self._database):
             call = functools.partial(self._fn, **named) if named else self._fn

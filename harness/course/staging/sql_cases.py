@@ -31,7 +31,7 @@ HOSTILE: dict[str, tuple[tuple[str, ...], str, str]] = {
         "Search the whole tree: tree.find(exp.DML).",
     ),
     "select_into": (
-        ("SELECT * INTO mine FROM voyages",),
+        ("SELECT * INTO mine FROM voyages", "SELECT * INTO carriers FROM voyages"),
         "SELECT ... INTO, which makes a table",
         "The tree is a Select, with an exp.Into in it.",
     ),
@@ -97,9 +97,13 @@ HARMLESS: dict[str, tuple[tuple[str, ...], str]] = {
     "refuses_union": (
         (
             "SELECT name FROM carriers UNION SELECT status FROM voyages ORDER BY 1",
-            "(SELECT name FROM carriers ORDER BY 1)",
+            "SELECT name FROM carriers EXCEPT SELECT status FROM voyages ORDER BY 1",
         ),
         "A union is no exp.Select; exp.Query is what both are.",
+    ),
+    "refuses_parenthesis": (
+        ("(SELECT name FROM carriers ORDER BY 1)",),
+        "A SELECT in parentheses is an exp.Subquery; exp.Query is what all of them are.",
     ),
     "refuses_limit": (
         (

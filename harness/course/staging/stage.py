@@ -10,14 +10,17 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import openai
+
+from harness import standin
 from harness.course.report import Finding
 from harness.course.runner.fake_clock import FakeClock
+from harness.course.runner.watch import Watch
 from harness.course.staging import doubles, probes
-
-if TYPE_CHECKING:
-    from harness.course.runner.child import Watch
+from harness.databases.state import state
+from harness.tools.toolbox import TOOLS
 
 MAX_REQUESTS = 60  # of one call of the function; no situation needs more than a dozen
 
@@ -76,7 +79,7 @@ class Seen:
 class Stage:
     """The scripted world of one check."""
 
-    def __init__(self, clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> None:
+    def __init__(self, clock: FakeClock, watch: Watch, restore: Callable[[], None]) -> None:
         self.clock = clock
         self._restore = restore
         self._watch = watch
@@ -108,7 +111,6 @@ class Stage:
         gets the question and nothing else but `arguments`. With `like` it is asked the question
         of an earlier run once more, on the same thread.
         """
-        from harness import standin
 
         self.step(situation, found)
         number = len(self._questions) + 1
@@ -152,7 +154,6 @@ class Stage:
 
     def chat(self, real: Callable[..., Any], messages: Any, tools: Any = None, **more: Any) -> Any:
         """Stands in for `chat`: notes what it is given, and asks the real one."""
-        import openai
 
         seen = self._seen
         if len(seen.requests) >= MAX_REQUESTS:
@@ -186,7 +187,6 @@ class Stage:
 
         So it shows in a request what its tools were chosen for.
         """
-        from harness.tools.toolbox import TOOLS
 
         mark = f"tool_{token(user_query, k)}"
         self._seen.offers[mark] = (user_query, k)
@@ -209,7 +209,7 @@ def _current() -> Stage | None:
 
 
 @contextmanager
-def staged(clock: FakeClock, watch: "Watch", restore: Callable[[], None]) -> Iterator[Stage]:
+def staged(clock: FakeClock, watch: Watch, restore: Callable[[], None]) -> Iterator[Stage]:
     """A stage with the model scripted, the context marked and only probe tools in TOOLS.
 
     `restore` is called each time the function has ended, to undo what it did to Python itself.
@@ -247,14 +247,10 @@ def _printed() -> int:
 
 
 def _last_row() -> int:
-    from harness.databases.state import state
-
     return state().read("SELECT COALESCE(MAX(seq), 0) FROM messages")[0][0]
 
 
 def _rows_since(last: int) -> list[tuple[str, str, str]]:
-    from harness.databases.state import state
-
     rows = state().read(
         "SELECT thread_id, role, content FROM messages WHERE seq > ? ORDER BY seq", (last,)
     )

@@ -1,0 +1,70 @@
+# ruff: noqa: E501  (a line a version)
+"""Wrong versions of `finish`."""
+
+from tests.wrong import Wrong
+
+_INNER = 'inner = text[text.find("{") : text.rfind("}") + 1]'
+_FAULT = """f"{'.'.join(map(str, fault['loc'])) or 'the text'}: {fault['msg']}\""""
+_SAY = """return f"ERROR: {'; '.join(faults)}. Answer again, as one JSON object with {fields}.\""""
+
+WRONG = [
+    Wrong(
+        "The final answer as an object of `model`",
+        "not_the_object",
+        {
+            "return model.model_validate_json(inner)": "return model.model_validate_json(inner).model_dump()"
+        },
+    ),
+    Wrong("or an observation that says what is wrong", "not_an_observation", {_SAY: "return None"}),
+    Wrong("TODO 1", "fence_refused", {_INNER: "inner = text"}),
+    Wrong(
+        "TODO 1",
+        "prose_refused",
+        {_INNER: 'inner = text.strip().removeprefix("```json").removesuffix("```").strip()'},
+    ),
+    Wrong(
+        "TODO 1",
+        "cut_at_first_brace",
+        {_INNER: 'inner = text[text.find("{") : text.find("}") + 1]'},
+    ),
+    Wrong("TODO 1", "raises_no_text", {'    text = text or ""\n': ""}),
+    Wrong(
+        "TODO 2",
+        "not_validated",
+        {
+            "return model.model_validate_json(inner)": "import json\n        model.model_validate_json(inner)\n        return model.model_construct(**json.loads(inner))"
+        },
+    ),
+    Wrong(
+        "TODO 2",
+        "not_the_object",
+        {
+            "return model.model_validate_json(inner)": "model.model_validate_json(inner)\n        return inner and None"
+        },
+    ),
+    Wrong("TODO 3", "no_error_prefix", {"ERROR: {'; '": "Wrong: {'; '"}),
+    Wrong("TODO 3", "no_error_prefix", {"ERROR: {'; '": "ERROR {'; '"}),
+    Wrong(
+        "TODO 3",
+        "only_one_fault",
+        {"for fault in error.errors()": "for fault in error.errors()[:1]"},
+    ),
+    Wrong("TODO 3", "fault_not_named", {_FAULT: "fault['msg']"}),
+    Wrong("TODO 3", "reason_lost", {_FAULT: "'.'.join(map(str, fault['loc']))"}),
+    Wrong(
+        "TODO 3",
+        "reason_lost",
+        {_FAULT: "f\"{'.'.join(map(str, fault['loc']))}: {fault['type']}\""},
+    ),
+    Wrong(
+        "TODO 3",
+        "path_lost",
+        {"'.'.join(map(str, fault['loc']))": "str(fault['loc'][-1] if fault['loc'] else '')"},
+    ),
+    Wrong("TODO 3", "no_way_on", {". Answer again, as one JSON object with {fields}.": "."}),
+    Wrong(
+        "TODO 3",
+        "raises_invalid",
+        {"    except ValidationError as error:": "    except KeyError as error:"},
+    ),
+]

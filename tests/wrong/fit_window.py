@@ -1,0 +1,112 @@
+# ruff: noqa: E501  (a line a version)
+"""Wrong versions of `fit_window`."""
+
+from tests.wrong import Wrong
+
+_HEAD = 'head_end = next(i for i, message in enumerate(messages) if message["role"] == "user") + 1'
+_FITS = "if sum(map(count_message, fitted)) <= limit:"
+_NOTE = 'note = f"[{start - head_end} earlier messages were left out]"'
+_WANTED = "wanted = [i for i in starts if i >= len(messages) - keep_last]"
+_STARTS = 'if messages[i]["role"] != "tool"]'
+
+WRONG = [
+    Wrong("The conversation in at most `limit` tokens", "over_limit", {_FITS: "if True:"}),
+    Wrong(
+        "The conversation in at most `limit` tokens",
+        "over_limit",
+        {_FITS: "if sum(map(count_message, messages[start:])) <= limit:"},
+    ),
+    Wrong(
+        "The conversation in at most `limit` tokens",
+        "over_limit",
+        {_FITS: "if sum(map(count_message, messages[:head_end] + messages[start:])) <= limit:"},
+    ),
+    Wrong(
+        "The conversation in at most `limit` tokens",
+        "tail_lost",
+        {_FITS: "if sum(map(count_message, fitted)) <= limit * 0.9:"},
+    ),
+    Wrong(
+        "The head is everything up to the first user message", "task_lost", {_HEAD: "head_end = 2"}
+    ),
+    Wrong(
+        "The head is everything up to the first user message",
+        "system_lost",
+        {"fitted = messages[:head_end]": "fitted = messages[head_end - 1 : head_end]"},
+    ),
+    Wrong(
+        "Fewer than `keep_last` stay",
+        "keep_last_ignored",
+        {_WANTED: "wanted = [i for i in starts if i >= len(messages) - keep_last - 1]"},
+    ),
+    Wrong(
+        "Fewer than `keep_last` stay",
+        "tail_lost",
+        {_WANTED: "wanted = [i for i in starts if i > len(messages) - keep_last]"},
+    ),
+    Wrong(
+        "at least the last step stays",
+        "tail_lost",
+        {
+            "for start in wanted or starts[-1:]:": "for start in [*(wanted or starts[-1:]), len(messages)]:"
+        },
+    ),
+    Wrong(
+        "TODO 1",
+        "cut_needlessly",
+        {
+            "if sum(map(count_message, messages)) <= limit:": "if sum(map(count_message, messages)) < limit:"
+        },
+    ),
+    Wrong(
+        "TODO 1",
+        "input_changed",
+        {"            break": "            messages.pop()\n            break"},
+    ),
+    Wrong("TODO 2", "result_without_call", {_STARTS: "]"}),
+    Wrong("TODO 2", "task_lost", {_HEAD: "head_end = 1"}),
+    Wrong(
+        "TODO 3",
+        "result_without_call",
+        {
+            "for start in wanted or starts[-1:]:": "for start in [max(len(messages) - keep_last, head_end)]:"
+        },
+    ),
+    Wrong(
+        "TODO 3",
+        "keep_last_ignored",
+        {"for start in wanted or starts[-1:]:": "for start in wanted or starts:"},
+    ),
+    Wrong("TODO 3", "no_marker", {'fitted = [*fitted, {"role": "user", "content": note}]': "pass"}),
+    Wrong(
+        "one marker message",
+        "several_markers",
+        {
+            'fitted = [*fitted, {"role": "user", "content": note}]': 'fitted = [*fitted, {"role": "user", "content": note}, {"role": "user", "content": "Go on."}]'
+        },
+    ),
+    Wrong(
+        "one marker message",
+        "count_false",
+        {_NOTE: _NOTE.replace("start - head_end", "len(messages)")},
+    ),
+    Wrong("one marker message", "marker_empty", {_NOTE: 'note = ""'}),
+    Wrong(
+        "one marker message",
+        "marker_role",
+        {'{"role": "user", "content": note}': '{"role": "tool", "content": note}'},
+    ),
+    Wrong(
+        "TODO 4",
+        "tail_lost",
+        {"for start in wanted or starts[-1:]:": "for start in (wanted or starts)[-1:]:"},
+    ),
+    Wrong(
+        "TODO 4",
+        "over_limit",
+        {
+            "            break": "            pass",
+            "for start in wanted or starts[-1:]:": "for start in (wanted or starts[-1:])[::-1]:",
+        },
+    ),
+]

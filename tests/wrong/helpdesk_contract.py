@@ -1,0 +1,66 @@
+# ruff: noqa: E501  (a line a version)
+"""Wrong versions of `helpdesk_contract`."""
+
+from tests.wrong import Wrong
+
+_TERMS = '"2 to 5 keywords taken from the request, no sentence."'
+_VERSION = '"v{major}.{minor}, only if the user named a version."'
+_EXAMPLE = '{"search_terms": "reset API key", "version_filter": "v2.1"}'
+_RETRY = "retry "
+_FEWER = '''"once with one keyword fewer. Never make up a version number."'''
+
+WRONG = [
+    Wrong(
+        ("TODO 1", "`description`"),
+        "vague_description",
+        {'"Search the helpdesk documentation: procedures, charges, the tracking API."': '""'},
+    ),
+    Wrong(
+        ("TODO 1", "`when`"),
+        "no_trigger",
+        {'"someone asks how something is done, what it costs, or what the API does."': '""'},
+    ),
+    Wrong(
+        ("TODO 2", "`parameters`"),
+        "keywords_not_asked",
+        {_TERMS: '"What the request is about, short: 2 to 5 of them."'},
+    ),
+    Wrong("TODO 2", "keywords_not_asked", {_TERMS: '"Keywords, or better the whole question."'}),
+    Wrong("TODO 2", "version_form", {_VERSION: '"The version, only if the user named one."'}),
+    Wrong("TODO 2", "version_when", {_VERSION: '"A version such as v2.1."'}),
+    Wrong(
+        ("TODO 3", "`returns`"),
+        "fields_not_named",
+        {
+            "'snippets' have source (a URL) and excerpt. Cite the source": "What was found. Cite the source"
+        },
+    ),
+    Wrong("TODO 3", "no_citation", {" Cite the source in the answer.": ""}),
+    Wrong("TODO 3", "no_citation", {"Cite the source": "Do not cite the source"}),
+    Wrong(
+        ("TODO 4", "`instructions`"),
+        "retry_how",
+        {_FEWER: '"once in other words. Never make up a version number."'},
+    ),
+    Wrong("TODO 4", "retry_opposite", {"retry ": "do not retry "}),
+    Wrong(
+        "TODO 4", "retry_opposite", {"one keyword fewer": "one keyword fewer, or one more keyword"}
+    ),
+    Wrong(
+        "TODO 4",
+        "gave_up",
+        {_RETRY: "use one keyword fewer. ", _FEWER: '"Never make up a version number."'},
+    ),
+    Wrong(
+        ("TODO 5", "`example`"),
+        "example_is_a_sentence",
+        {"reset API key": "How do I reset my key?"},
+    ),
+    Wrong("TODO 5", "example_version", {'"version_filter": "v2.1"': '"version_filter": "2.1"'}),
+    Wrong("TODO 5", "example_finds_nothing", {"reset API key": "paint the hull"}),
+    Wrong(
+        "The words under which a model uses",
+        "not_a_dict",
+        {"    return {": "    return None and {"},
+    ),
+]

@@ -1,0 +1,55 @@
+# ruff: noqa: E501  (a line a version)
+"""Wrong versions of `retrieve_tools`."""
+
+from tests.wrong import Wrong
+
+_END = "return [TOOLS[name][1] for name in TOOLS if name in chosen]"
+
+WRONG = [
+    Wrong(
+        "The schemas of the always-on tools and of the `k` others",
+        "always_missing",
+        {_END: "return [TOOLS[name][1] for name in TOOLS if name in chosen and name in rest]"},
+    ),
+    Wrong(
+        "TOOLS maps each name to (callable, schema)",
+        "not_schemas",
+        {"return [TOOLS[name][1] for": "return [TOOLS[name] for"},
+    ),
+    Wrong(
+        "The order is that of TOOLS",
+        "order_wrong",
+        {_END: "return [TOOLS[name][1] for name in sorted(chosen)]"},
+    ),
+    Wrong(
+        "The order is that of TOOLS",
+        "order_wrong",
+        {
+            _END: "return [TOOLS[name][1] for name in [*(c for c in TOOLS if c in chosen and c not in rest), *(n for _, n in ranked[:k])]]"
+        },
+    ),
+    Wrong(
+        "each tool comes once",
+        "duplicates",
+        {_END: _END.replace("return ", "found = ") + "\n    return found + found[:1]"},
+    ),
+    Wrong(
+        "each schema is as it stands in TOOLS",
+        "schema_changed",
+        {"return [TOOLS[name][1] for": "return [{**TOOLS[name][1], 'near': 1} for"},
+    ),
+    Wrong("its name and its description", "description_ignored", {'f"{n}: {d}"': 'f"{n}"'}),
+    Wrong("its name and its description", "name_ignored", {'f"{n}: {d}"': 'f"{d}"'}),
+    Wrong(("TODO 1", "always on"), "always_missing", {" if contract.always}": " if False}"}),
+    Wrong("TODO 2", "farthest", {"-pair[0], pair[1]": "pair[0], pair[1]"}),
+    Wrong("TODO 2", "wrong_tools", {"@ vectors[0]": "@ vectors[-1]"}),
+    Wrong("The k with the highest nearness", "k_ignored", {"ranked[:k]": "ranked[:2]"}),
+    Wrong("The k with the highest nearness", "default_k", {"k: int = 6": "k: int = 5"}),
+    Wrong(
+        "The always-on tools don't count",
+        "always_counted",
+        {"ranked[:k]": "ranked[: k - len(chosen)]"},
+    ),
+    Wrong("TODO 4", "returns_all", {_END: "return [TOOLS[name][1] for name in TOOLS]"}),
+    Wrong("TODO 4", "names", {_END: "return sorted(chosen)"}),
+]

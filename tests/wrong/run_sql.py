@@ -1,0 +1,101 @@
+# ruff: noqa: E501  (a line a version)
+"""Wrong versions of `run_sql`."""
+
+from tests.wrong import Wrong
+
+_QUERY = "if len(statements) != 1 or not isinstance(statements[0], exp.Query):"
+_COUNT = "result.fetchmany(max_rows + 1)"
+_CAUSE = 'cause = " ".join(str(error).split("LINE 1")[0].split())'
+_CLOSE = 'close = ", ".join(nearest(table.name, sorted(tables)) or sorted(tables))'
+
+WRONG = [
+    Wrong("at most `max_rows` rows", "not_capped", {"rows[:max_rows]": "rows"}),
+    Wrong(
+        "at most `max_rows` rows", "default_wrong", {"max_rows: int = 50": "max_rows: int = 100"}
+    ),
+    Wrong(
+        "at most `max_rows` rows", "reads_everything", {_COUNT: "result.fetchall()[: max_rows + 1]"}
+    ),
+    Wrong(
+        "Returns columns, rows and row_count",
+        "count_wrong",
+        {'"row_count": len(rows[:max_rows])': '"row_count": len(rows)'},
+    ),
+    Wrong(
+        "Returns columns, rows and row_count",
+        "key_missing",
+        {', "row_count": len(rows[:max_rows])': ""},
+    ),
+    Wrong(
+        "Returns columns, rows and row_count",
+        "wrong_rows",
+        {'"columns": result.columns': '"columns": sorted(result.columns)'},
+    ),
+    Wrong(
+        '"truncated": True where there were more',
+        "cut_silently",
+        {'{**answer, "truncated": True} if len(rows) > max_rows else answer': "answer"},
+    ),
+    Wrong(
+        '"truncated": True where there were more',
+        "cut_claimed",
+        {"if len(rows) > max_rows": "if len(rows) >= max_rows"},
+    ),
+    Wrong("before it is run", "writes", {_QUERY: "engine.execute(sql)\n    " + _QUERY}),
+    Wrong(
+        "Raises ToolError for anything else",
+        "refusal_returned",
+        {
+            'raise ToolError("not_allowed", "run_sql reads, one statement at a time.", again)': 'return {"error": "run_sql reads, one statement at a time."}'
+        },
+    ),
+    Wrong(
+        "TODO 1",
+        "parse_error_escapes",
+        {"except sqlglot.errors.SqlglotError": "except sqlglot.errors.ParseError"},
+    ),
+    Wrong(
+        "TODO 1",
+        "kind_wrong",
+        {'raise ToolError("failed", f"That': 'raise ToolError("not_allowed", f"That'},
+    ),
+    Wrong(
+        "TODO 2",
+        "kind_wrong",
+        {'"not_allowed", "run_sql reads, one': '"failed", "run_sql reads, one'},
+    ),
+    Wrong("TODO 2", "several_statements", {"len(statements) != 1": "not statements"}),
+    Wrong("TODO 2", "refuses_union", {"exp.Query)": "(exp.Select, exp.Subquery))"}),
+    Wrong("TODO 2", "refuses_parenthesis", {"exp.Query)": "(exp.Select, exp.SetOperation))"}),
+    Wrong("TODO 2", "refuses_semicolon", {" and not isinstance(s, exp.Semicolon)": ""}),
+    Wrong("TODO 3", "cte_writes", {"exp.DML, exp.Into": "exp.Into"}),
+    Wrong("TODO 3", "select_into", {"exp.DML, exp.Into": "exp.DML"}),
+    Wrong("TODO 3", "for_update", {", exp.Lock)": ")"}),
+    Wrong(
+        "TODO 4",
+        "files",
+        {
+            "if table.name.lower() not in known:": "if table.name and table.name.lower() not in known and '/' not in table.name:"
+        },
+    ),
+    Wrong(
+        "TODO 4", "refuses_with", {" | {cte.alias.lower() for cte in tree.find_all(exp.CTE)}": ""}
+    ),
+    Wrong(
+        "TODO 4",
+        "refuses_case",
+        {"if table.name.lower() not in known:": "if table.name not in known:"},
+    ),
+    Wrong("TODO 4", "nearest_missing", {'f"Is it {close}?"': '"Look it up."'}),
+    Wrong("name the nearest", "all_names", {_CLOSE: 'close = ", ".join(sorted(tables))'}),
+    Wrong(
+        "TODO 5", "engine_error_escapes", {"except duckdb.Error": "except duckdb.ParserException"}
+    ),
+    Wrong("TODO 5", "engine_quotes_sql", {_CAUSE: "cause = str(error)"}),
+    Wrong("TODO 5", "unhelpful_error", {_CAUSE: 'cause = "The SQL is wrong."'}),
+    Wrong(
+        "Read the data with one SELECT",
+        "other_database",
+        {"result = engine.execute(sql)": "result = type(engine)().execute(sql)"},
+    ),
+]
