@@ -159,7 +159,18 @@ def bad_json_becomes_no_arguments(tool_call):
     return seed(tool_call, parse=parse)
 
 
+def all_in_one_try(tool_call):
+    try:
+        arguments = json.loads(tool_call.function.arguments or "{}")
+        return TOOLS[tool_call.function.name][0](**arguments)
+    except KeyError as error:
+        return f"ERROR: no such tool: {error}."
+    except Exception as error:
+        return f"ERROR: {type(error).__name__}: {error}"
+
+
 WRONG = {
+    "cause_lost in one try": all_in_one_try,
     "bad_arguments_run on nothing": bad_json_becomes_no_arguments,
     "not_written": stub,
     "not_text": nothing,
@@ -185,16 +196,6 @@ WRONG = {
 }
 
 
-def right_in_one_try(tool_call):
-    try:
-        arguments = json.loads(tool_call.function.arguments or "{}")
-        return TOOLS[tool_call.function.name][0](**arguments)
-    except KeyError as error:
-        return f"ERROR: no such tool: {error}."
-    except Exception as error:
-        return f"ERROR: {type(error).__name__}: {error}"
-
-
 def right_by_cases(tool_call):
     function = tool_call.function
     match TOOLS.get(function.name):
@@ -208,7 +209,26 @@ def right_by_cases(tool_call):
         assert isinstance(given, dict), "arguments must be an object"
         return run(**given)
     except (ValueError, AssertionError, ToolError) as error:
-        return "ERROR: " + str(error)
+        return f"ERROR: {error} (arguments are a JSON object)"
+
+
+def right_step_by_step(tool_call):
+    name, text = tool_call.function.name, tool_call.function.arguments
+    if name not in TOOLS:
+        return f"ERROR: no tool is called {name}"
+    try:
+        given = json.loads(text or "{}")
+    except ValueError as error:
+        return f"ERROR: invalid JSON: {error}"
+    if type(given) is not dict:
+        return "ERROR: the arguments must be an object"
+    try:
+        observation = TOOLS[name][0](**given)
+    except ToolError as error:
+        observation = f"ERROR: {error.message} {error.hint}"
+    except Exception as error:
+        observation = f"ERROR: {type(error).__name__}: {error}"
+    return observation
 
 
 def right_with_the_harness(tool_call):
@@ -223,7 +243,9 @@ def test_a_wrong_version_gets_its_finding_and_no_other(title):
 
 
 @pytest.mark.parametrize(
-    "fn", [seed, right_in_one_try, right_by_cases, right_with_the_harness], ids=lambda f: f.__name__
+    "fn",
+    [seed, right_step_by_step, right_by_cases, right_with_the_harness],
+    ids=lambda f: f.__name__,
 )
 def test_a_right_version_passes_however_it_is_written(fn):
     report = evaluate("dispatch_one", fn)

@@ -14,15 +14,20 @@ def total(messages):
 
 
 def marker(count=0):
-    return {"role": "user", "content": f"[{count} messages left out]"}
+    said = f"{count} messages" if count else "what was said earlier"
+    return {"role": "user", "content": f"[{said} left out]"}
+
+
+def head_of(messages):
+    return next(i for i, m in enumerate(messages) if m["role"] == "user") + 1
 
 
 def right(messages, limit, keep_last=8):
     """A right version of another make: whole steps, taken off the front one by one."""
     if total(messages) <= limit:
         return messages
-    head, steps = messages[:2], []
-    for message in messages[2:]:
+    head, steps = messages[: head_of(messages)], []
+    for message in messages[head_of(messages) :]:
         if message["role"] == "tool":
             steps[-1].append(message)
         else:
@@ -36,20 +41,37 @@ def right(messages, limit, keep_last=8):
 
 
 def right_from_the_end(messages, limit, keep_last=8):
-    """Backwards, step by step; a step that begins before keep_last comes whole."""
+    """Backwards, step by step, as long as a step begins within keep_last and all of it fits."""
     if total(messages) <= limit:
         return list(messages)
-    best, end = None, len(messages)
-    for start in range(len(messages) - 1, 1, -1):
+    best, head = None, head_of(messages)
+    for start in range(len(messages) - 1, head - 1, -1):
         if messages[start]["role"] == "tool":
             continue
-        candidate = [*messages[:2], marker(start - 2), *messages[start:]]
-        if best is not None and (total(candidate) > limit or start == 2):
+        candidate = [*messages[:head], marker(start - head), *messages[start:]]
+        too_far = len(messages) - start > keep_last
+        if best is not None and (total(candidate) > limit or too_far):
             break
         best = candidate
-        if end - start >= keep_last:
-            break
     return best
+
+
+def right_by_recursion(messages, limit, keep_last=8):
+    """Short of one message more, until it fits."""
+    head = head_of(messages)
+
+    def from_(start):
+        if messages[start]["role"] == "tool":
+            return from_(start + 1)
+        shorter = [*messages[:head], marker(start - head), *messages[start:]]
+        later = [i for i in range(start + 1, len(messages)) if messages[i]["role"] != "tool"]
+        return shorter if total(shorter) <= limit or not later else from_(later[0])
+
+    if total(messages) <= limit:
+        return messages[:]
+    starts = [i for i, m in enumerate(messages) if i >= head and m["role"] != "tool"]
+    near = [i for i in starts if i >= len(messages) - keep_last]
+    return from_((near or starts[-1:])[0])
 
 
 def right_with_a_summary(messages, limit, keep_last=8):
@@ -189,7 +211,9 @@ def test_a_wrong_version_gets_its_finding_and_no_other(title):
     assert not report.passed and report.findings[0].message and report.owner == "yours"
 
 
-@pytest.mark.parametrize("fn", [right, right_from_the_end, right_with_a_summary])
+@pytest.mark.parametrize(
+    "fn", [right, right_from_the_end, right_by_recursion, right_with_a_summary]
+)
 def test_a_right_version_passes_however_it_is_written(fn):
     report = evaluate("fit_window", fn)
     assert report.passed and report.owner == "yours", str(report)

@@ -42,19 +42,16 @@ WRONG = {
     "no_parameter_description": parameters(version_filter="The version filter."),
     "invalid_example": giving(example={"terms": "reset API key"}),
     "too_large": giving(description=RIGHT["description"] + " Charges and procedures." * 100),
-    "sentences_passed": giving(
-        parameters={**RIGHT["parameters"], "search_terms": "What the user wants to know."},
-        example=None,
-    ),
+    "keywords_not_asked": parameters(search_terms="What the user wants to know."),
     "sentences_passed not keywords": parameters(search_terms="The question, not keywords."),
-    "sentences_passed by example": giving(
-        parameters={**RIGHT["parameters"], "search_terms": "What the user wants to know."},
-        example={"search_terms": "How do I reset my API key?"},
+    "example_is_a_sentence": giving(example={"search_terms": "How do I reset my API key?"}),
+    "version_form": giving(
+        parameters={**RIGHT["parameters"], "version_filter": "The version, only if one was named."},
+        example={"search_terms": "reset API key"},
     ),
-    "version_wrong": parameters(version_filter="The release that is documented."),
     "no_citation": giving(returns="'snippets' have source (a URL) and excerpt."),
-    "gave_up": giving(instructions="Never make up a version number."),
-    "gave_up none": giving(instructions=None),
+    "retry_how": giving(instructions="Never make up a version number."),
+    "retry_how none": giving(instructions=None),
 }
 
 RIGHTS = {

@@ -277,7 +277,7 @@ def right_with_match(record, event):
         case "source_deleted" if record.source_id and record.source_id == event.source_id:
             return "archive"
         case "source_updated" if record.source_id:
-            name, version = record.source_id.split("@")
+            name, _, version = record.source_id.rpartition("@")
             return "archive" if name == event.source_id and version != event.version else "keep"
         case "project_ended" if event.scope == record.scope:
             return "archive"
@@ -306,7 +306,9 @@ def right_as_rules(record, event):
         (
             "source_updated",
             lambda: (
-                source.split("@")[0] == event.source_id and source.split("@")[1] != event.version
+                "@" in source
+                and source.split("@")[0] == event.source_id
+                and source.split("@")[1] != event.version
             ),
             "archive",
         ),

@@ -12,6 +12,7 @@ def shown(text, call_id, most, **changes):
     tail = most // 4
     value = {
         "status": "ok",
+        "offloaded": True,
         "tool_call_id": call_id,
         "head": text[: most - tail],
         "tail": text[len(text) - tail :],
@@ -46,10 +47,12 @@ def never(text, tool_call_id, max_chars=4_000):
 def by_hand(text, tool_call_id, max_chars=4_000):
     if len(text) <= max_chars:
         return text
-    half = max_chars // 2
+    tail = max_chars // 4
+    head = max_chars - tail
     return (
-        f'{{"status": "ok", "tool_call_id": "{tool_call_id}", "head": "{text[:half]}", "tail": '
-        f'"{text[-half:]}", "omitted_chars": {len(text) - 2 * half}, "hint": "fetch_tool_output"}}'
+        f'{{"status": "ok", "offloaded": true, "tool_call_id": "{tool_call_id}", '
+        f'"head": "{text[:head]}", "tail": "{text[-tail:]}", '
+        f'"omitted_chars": {len(text) - head - tail}, "hint": "fetch_tool_output"}}'
     )
 
 
@@ -95,23 +98,24 @@ WRONG_OFFLOADS = {
     "count_wrong": make(omitted_chars=lambda text, most: len(text)),
     "id_wrong": make(tool_call_id="call_1"),
     "no_way_back": make(hint="it is gone"),
-    "default_too_long": endless_default,
+    "default_wrong": endless_default,
 }
 
 
-def right_half_and_half(text, tool_call_id, max_chars=2_000):
+def right_in_another_order(text, tool_call_id, max_chars=4_000):
     if len(text) <= max_chars:
         return text
-    half = max_chars // 2
+    head = round(max_chars * 0.75)
+    tail = max_chars - head
     return json.dumps(
         {
             "status": "ok",
             "offloaded": True,
-            "head": text[:half],
-            "omitted_chars": len(text) - 2 * half,
-            "tail": text[-half:],
+            "head": text[:head],
+            "omitted_chars": len(text[head:-tail]),
+            "tail": text[-tail:],
             "tool_call_id": tool_call_id,
-            "next": f'call fetch_tool_output with "{tool_call_id}"',
+            "hint": f'call fetch_tool_output with "{tool_call_id}"',
         },
         ensure_ascii=False,
         indent=1,
@@ -131,7 +135,7 @@ def test_a_wrong_offload_gets_its_finding_and_no_other(title):
     assert not report.passed and report.findings[0].message and report.owner == "yours"
 
 
-@pytest.mark.parametrize("fn", [make(), right_half_and_half, right_with_the_harness])
+@pytest.mark.parametrize("fn", [make(), right_in_another_order, right_with_the_harness])
 def test_a_right_offload_passes_however_it_is_written(fn):
     report = evaluate("offload", fn)
     assert report.passed and report.owner == "yours", str(report)

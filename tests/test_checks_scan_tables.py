@@ -201,7 +201,7 @@ def right_kind_after_kind(catalogue):
         fact(
             "relationship",
             f"{t.name}.{r.column}",
-            f"{r.ref_table}.{r.ref_column} is what {t.name}.{r.column} points to",
+            f"{t.name}.{r.column} points to {r.ref_table}.{r.ref_column}",
         )
         for t in catalogue
         for r in t.foreign_keys

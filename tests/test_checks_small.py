@@ -124,7 +124,7 @@ WRONG = [
     ("rounds_off_by_one", loop(("max_rounds=8", "max_rounds=7"))),
     ("wrong_return", loop(("return message.content\n", "return message\n"),
                           (".message.content\n", ".message\n"))),
-    ("endless_loop", loop(("for _ in range(max_rounds):", "while True:"),
+    ("ignores_final", loop(("for _ in range(max_rounds):", "while True:"),
                           ("return message.content\n", "continue\n"))),
 ]  # fmt: skip
 RIGHT = [

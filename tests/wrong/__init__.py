@@ -28,12 +28,14 @@ _AUTHORING = Path(__file__).resolve().parents[2] / "authoring"
 class Wrong:
     """A wrong version: `breaks` are phrases of the statements it breaks, `code` its finding.
 
-    `changes` are pieces of our solution and what to put in the place of each.
+    `changes` are pieces of our solution and what to put in the place of each; `also` are further
+    findings that the same fault brings.
     """
 
     breaks: str | tuple[str, ...]
     code: str
     changes: dict[str, str]
+    also: tuple[str, ...] = ()
 
     @property
     def phrases(self) -> tuple[str, ...]:

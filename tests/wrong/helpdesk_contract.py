@@ -26,7 +26,11 @@ WRONG = [
         {_TERMS: '"What the request is about, short: 2 to 5 of them."'},
     ),
     Wrong("TODO 2", "keywords_not_asked", {_TERMS: '"Keywords, or better the whole question."'}),
-    Wrong("TODO 2", "version_form", {_VERSION: '"The version, only if the user named one."'}),
+    Wrong(
+        "TODO 2",
+        "version_form",
+        {_VERSION: '"The version, only if the user named one."', ', "version_filter": "v2.1"': ""},
+    ),
     Wrong("TODO 2", "version_when", {_VERSION: '"A version such as v2.1."'}),
     Wrong(
         ("TODO 3", "`returns`"),

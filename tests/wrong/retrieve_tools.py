@@ -42,7 +42,7 @@ WRONG = [
     Wrong("its name and its description", "name_ignored", {'f"{n}: {d}"': 'f"{d}"'}),
     Wrong(("TODO 1", "always on"), "always_missing", {" if contract.always}": " if False}"}),
     Wrong("TODO 2", "farthest", {"-pair[0], pair[1]": "pair[0], pair[1]"}),
-    Wrong("TODO 2", "wrong_tools", {"@ vectors[0]": "@ vectors[-1]"}),
+    Wrong("TODO 2", "farthest", {"@ vectors[0]": "@ vectors[-1]"}),
     Wrong("The k with the highest nearness", "k_ignored", {"ranked[:k]": "ranked[:2]"}),
     Wrong("The k with the highest nearness", "default_k", {"k: int = 6": "k: int = 5"}),
     Wrong(

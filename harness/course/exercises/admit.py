@@ -52,6 +52,9 @@ _GRANT = Proposal(
 )
 
 
+_SETTING = Proposal("Reports go out on Fridays", source="explicit_user_setting", source_id="x@1")
+
+
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """Everything that `fn` admits or keeps out wrongly."""
     return judge(fn, stage, cases(), VERDICTS, _SIGNATURE)
@@ -59,7 +62,34 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
 
 def cases() -> list[Case]:
     """Every case, a quote that is found first."""
-    return [*_quoted(), *_by_the_model(), *_never(), *_others()]
+    return [*_quoted(), *_by_the_model(), *_never(), *_in_order(), *_others()]
+
+
+def _in_order() -> list[Case]:
+    """Proposals to which two rules apply: the one that is stated first decides."""
+    known = Known(user_message=_SAID, tool_output=_OUTPUT, duplicate_of="mem-2")
+    first = "The order of the rules: refuse, then duplicate, then the source."
+    made_up = replace(_TOLD, value="Active means ARRIVED", quote="active means ARRIVED")
+    secret = replace(_TOLD, value=_SECRET)
+    return [
+        Case("order_of_rules", situation, arguments, verdict, first, last=True)
+        for situation, arguments, verdict in (
+            ("a secret is there already", (secret, known), "refuse"),
+            (
+                "a permission without an event is there already",
+                (replace(_GRANT, source="user_statement"), known),
+                "refuse",
+            ),
+            (
+                "what was retracted is there already",
+                (_TOLD, replace(known, retracted_as="mem-1")),
+                "refuse",
+            ),
+            ("a made-up quote is there already", (made_up, known), "duplicate"),
+            ("a guess of the model's is there already", (_GUESS, known), "duplicate"),
+            ("a setting is there already", (_SETTING, known), "duplicate"),
+        )
+    ]
 
 
 def _quoted() -> list[Case]:
@@ -159,6 +189,36 @@ def _by_the_model() -> list[Case]:
             (replace(_GUESS, source="application"), _USER),
             "quarantine",
             "Whatever comes in by another door, model_generated says who wrote it.",
+        ),
+        Case(
+            "summary_stored",
+            "its source is model_summary, and nobody said that a model wrote it",
+            (Proposal("The user wants active to mean ARRIVED", source="model_summary"), _USER),
+            "quarantine",
+            "A summary by the model is never evidence: look at the source as well.",
+        ),
+        Case(
+            "inference_stored",
+            "its source is model_inference, and nobody said that a model wrote it",
+            (replace(_GUESS, model_generated=False), _USER),
+            "quarantine",
+            "An unverified inference never enters as a fact: look at the source as well.",
+        ),
+        Case(
+            "label_believed",
+            "the quote is made up and the entry is called confirmed",
+            (
+                replace(
+                    _TOLD,
+                    value="Active means ARRIVED",
+                    quote="active means ARRIVED",
+                    confidence="confirmed",
+                ),
+                _USER,
+            ),
+            "quarantine",
+            label,
+            last=True,
         ),
         Case(
             "summary_stored",

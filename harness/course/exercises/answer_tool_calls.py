@@ -103,8 +103,8 @@ def _bad_call(
             )
         ]
     shown = str(returned[0]["content"])[:80]
-    known = {"raising_tool": probes.CAUSE, "unknown_tool": probes.UNKNOWN}
-    if says_error(shown) and known.get(kind, "") not in returned[0]["content"]:
+    lost = kind == "raising_tool" and probes.CAUSE not in returned[0]["content"]
+    if says_error(shown) and lost:
         return [
             _finding(
                 "cause_lost",

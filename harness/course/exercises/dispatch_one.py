@@ -132,7 +132,6 @@ _BAD: tuple[tuple[str, str, tuple[str, str], tuple[str, ...]], ...] = (
         _ABOUT_OBJECT,
     ),
     ("arguments are an empty array", "crash_not_object", (_LANES, "[]"), _ABOUT_OBJECT),
-    ("arguments are null", "crash_not_object", (_LANES, "null"), _ABOUT_OBJECT),
     (
         "a call names a tool that does not exist",
         "crash_unknown_tool",
@@ -171,6 +170,12 @@ def _good(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
                 f"{_LOOKUP} was called once, with {arguments}, and was run {how}.",
                 "TOOLS[name][0](**arguments), once.",
             )
+        elif seen.returned.startswith("ERROR"):
+            notes.add(
+                "error_invented",
+                "The tool worked, and the observation begins with ERROR.",
+                "The prefix is for failures only.",
+            )
         elif mark(_LOOKUP, **arguments) in seen.returned and seen.returned not in stage.texts:
             notes.add(
                 "result_changed",
@@ -183,12 +188,6 @@ def _good(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
                 "result_lost",
                 f"What the tool returned is not in the observation: {seen.returned[:80]!r}.",
                 "Return the text that TOOLS[name][0](**arguments) gives.",
-            )
-        elif seen.returned.startswith("ERROR"):
-            notes.add(
-                "error_invented",
-                "The tool worked, and the observation begins with ERROR.",
-                "The prefix is for failures only.",
             )
         else:
             notes.hopeless = False
@@ -241,7 +240,8 @@ def _bad(
     if seen.error is not None:
         notes.note(crash(seen.error, fn, situation, code, _RAISE))
         return
-    if stage.ran and _GAUGE not in stage.ran:
+    about_arguments = causes in (_ABOUT_JSON, _ABOUT_OBJECT)
+    if about_arguments and (stage.ran or stage.guarded):
         notes.add(
             "bad_arguments_run",
             f"When {situation}, the tool was run all the same.",

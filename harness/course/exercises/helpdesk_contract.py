@@ -80,6 +80,9 @@ def _stated(words: dict[str, Any], notes: Calls) -> None:
     """What each text must say, in whatever words, and what it must not say."""
     parameters = words.get("parameters", {})
     texts = {**words, **parameters}
+    texts["instructions"] = f"{words.get('instructions', '')} {words.get('returns', '')}"
+    shown = str((words.get("example") or {}).get("version_filter", ""))
+    texts["version_filter"] = f"{parameters.get('version_filter', '')} {shown}"
     for key, pattern, code, what, hint in _SAYS:
         if not re.search(pattern, str(texts.get(key, "")), re.IGNORECASE):
             notes.add(code, f"{key!r} does not say {what}: {texts.get(key, '')!r:.90}.", hint)
@@ -117,7 +120,7 @@ def _example(example: Any, notes: Calls) -> None:
 _SAYS: tuple[tuple[str, str, str, str, str], ...] = (
     (
         "search_terms",
-        r"key ?-?words?|\bterms\b|\bwords\b",
+        r"key ?-?words?|\bterms\b|\bwords\b|'[^'?]{3,40}'",
         "keywords_not_asked",
         "that keywords are wanted",
         "Models copy an example, or don't: the parameter's own text must ask for keywords.",
@@ -131,7 +134,7 @@ _SAYS: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "version_filter",
-        r"\bonly\b|\bif\b|\bwhen\b|\bunless\b|\bleave\b|\bomit|\botherwise\b",
+        r"\bonly\b|\bif\b|\bwhen\b|\bwhere\b|\bunless\b|\bleave\b|\bomit|\botherwise\b",
         "version_when",
         "when to pass it and when not",
         "Only if the user named a version.",
@@ -152,7 +155,7 @@ _SAYS: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "instructions",
-        r"fewer|\bless\b|drop|remov|leav\w+ \w+ out|leave out|without one|shorter|omit|take away",
+        r"fewer|\bless\b|drop|remov|\bleav|left out|without|shorter|omit|reduc|broader",
         "retry_how",
         "how to try again",
         "An article must hold every keyword: with one keyword fewer, more is found.",
@@ -162,7 +165,7 @@ _NOT = r"\b(?:never|not|don't|without)\b (?:\w+ ){0,2}"
 _SAYS_NOT: tuple[tuple[str, str, str, str, str], ...] = (
     (
         "search_terms",
-        r"\b(?:whole|full|complete|entire) (?:question|sentence)",
+        r"\b(?:better|or|pass|send|give|use) (?:the )?(?:whole|full|entire) (?:question|sentence)",
         "keywords_not_asked",
         "a sentence finds nothing here",
         "Ask for a few keywords and no sentence.",

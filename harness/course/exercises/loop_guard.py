@@ -117,8 +117,8 @@ def _repeats(watched: Watched) -> None:
 
 def _as_it_was(watched: Watched) -> None:
     """What comes back is the observation itself, to the last letter, with one word behind it."""
-    told = call("P", "Berth P is free. You have seen all of it, do something else. reset")
-    driven = watched.drive("a text is called for again", [told, told])
+    told = fails("P")
+    driven = watched.drive("a call that failed is made again", [told, told])
     if watched.hopeless or watched.found:
         return
     if not _kept(told, str(driven.last)):

@@ -89,6 +89,27 @@ def _leave() -> list[Case]:
         ("its source has a newer version", RECORD, _NEWER, "archive", HINTS[2]),
         ("its project has ended", RECORD, _ENDED, "archive", out),
         ("it belongs to another scope now", RECORD, _MOVED, "archive", out),
+        (
+            "its source was put back to an older version",
+            RECORD,
+            replace(_NEWER, version="2"),
+            "archive",
+            "Another version is another version: compare with !=, a version is a name.",
+        ),
+        (
+            "its source has version 10, and 3 was known",
+            RECORD,
+            replace(_NEWER, version="10"),
+            "archive",
+            "As texts, 10 comes before 3: compare with !=, a version is a name.",
+        ),
+        (
+            "it is unused for 181 days and has 2,001 characters",
+            _LONG.model_copy(update={"value": "x" * 2_001}),
+            replace(_UNUSED, unused_days=181),
+            "archive",
+            "Over 180 days, over 2,000 characters.",
+        ),
         ("it is long and unused for 200 days", _LONG, _UNUSED, "archive", out),
     ]
     return [
@@ -126,6 +147,36 @@ def _stay() -> list[Case]:
             "Only another version makes it stale.",
         ),
         ("it has no source_id and a source was updated", _BARE, _NEWER, own),
+        (
+            "its source has no version",
+            RECORD.model_copy(update={"source_id": "tariff"}),
+            _NEWER,
+            'A source_id without "@" names no version: nothing to compare.',
+        ),
+        (
+            "a source whose name only begins alike was updated",
+            RECORD.model_copy(update={"source_id": "tariffs@3"}),
+            _NEWER,
+            "The source is what stands before the @, all of it.",
+        ),
+        (
+            "a source whose id only begins alike was deleted",
+            RECORD,
+            replace(_GONE, source_id="tariff@30"),
+            "The whole source_id, not how it begins.",
+        ),
+        (
+            "it is long and unused for exactly 180 days",
+            _LONG,
+            replace(_UNUSED, unused_days=180),
+            "Over 180 days.",
+        ),
+        (
+            "it has exactly 2,000 characters and is unused",
+            _LONG.model_copy(update={"value": "x" * 2_000}),
+            _UNUSED,
+            "Over 2,000 characters.",
+        ),
         ("another project has ended", RECORD, replace(_ENDED, scope="project:borealis"), own),
         ("another record has changed its scope", RECORD, replace(_MOVED, record_id="mem-2"), own),
         (

@@ -42,7 +42,7 @@ class Requests(Notes):
             )
         elif context:
             self._context(seen, user)
-        elif user.strip() != seen.question:
+        elif user.strip() != seen.question and not any(mark in user for mark in seen.contexts):
             self.add(
                 "question_changed",
                 f"The user's message is not the question as it was asked: {user!r:.80}.",

@@ -12,13 +12,17 @@ from harness.course.staging.stage import Stage
 
 @dataclass(frozen=True)
 class Case:
-    """One call: the finding's code when its verdict is another, what the case is, what to try."""
+    """One call: the finding's code when its verdict is another, what the case is, what to try.
+
+    `last` is for what would follow from another fault: told only where no other was found.
+    """
 
     code: str
     situation: str
     arguments: tuple[Any, ...]
     verdict: str
     hint: str
+    last: bool = False
 
 
 def judge(
@@ -57,8 +61,9 @@ def judge(
             + ".",
         )
         return notes.found
-    for case, verdict in zip(cases, given, strict=True):
-        if verdict != case.verdict:
+    judged = sorted(zip(cases, given, strict=True), key=lambda pair: pair[0].last)
+    for case, verdict in judged:
+        if verdict != case.verdict and not (case.last and notes.found):
             notes.add(
                 case.code,
                 f"When {case.situation}, it says {verdict!r}; it should be {case.verdict!r}.",
