@@ -6,7 +6,9 @@ from harness.checks import evaluate
 from harness.course.todos import TODOS
 from tests.wrong import Wrong, build, statements, wrong_versions
 
-EACH = [(name, wrong) for name in TODOS for wrong in wrong_versions(name)]
+NOT_YET = {"authorize", "delegate"}  # their wrong versions stand in the tests of their checks
+HELD = [name for name in TODOS if name not in NOT_YET]
+EACH = [(name, wrong) for name in HELD for wrong in wrong_versions(name)]
 
 
 @pytest.mark.parametrize(
@@ -18,7 +20,7 @@ def test_a_version_that_breaks_one_thing_gets_the_finding_about_it(name: str, wr
     assert report.findings[0].message and not report.passed
 
 
-@pytest.mark.parametrize("name", TODOS)
+@pytest.mark.parametrize("name", HELD)
 def test_each_statement_of_the_notebook_has_a_version_that_breaks_it(name: str) -> None:
     said = statements(name)
     phrases = [phrase for wrong in wrong_versions(name) for phrase in wrong.phrases]

@@ -326,8 +326,8 @@ def _news(watched: Watched) -> None:
         )
         return
     known = [call(letter, made[2]) for letter, made in zip("VWXYZ", row(*"ABCDE"), strict=True)]
-    reasons = watched.drive("calls bring what was known long ago", [*row(*"ABCDEFGHIJ"), *known])
-    if not watched.hopeless and not any(reasons.reasons):
+    driven = watched.drive("calls bring what was known long ago", [*row(*"ABCDEFGHIJ"), *known])
+    if not watched.hopeless and not any(driven.reasons):
         watched.add(
             "memory_short",
             "Five calls in a row bring what earlier ones had brought, only not the very last, and "

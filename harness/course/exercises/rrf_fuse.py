@@ -240,11 +240,7 @@ def _any(notes: _Fusions) -> None:
     for number in range(24):
         k = (60, 1, 5, 200, 0, 23)[number % 6]
         rankings = [
-            sorted(
-                ids[: 4 + (number + shift) % 7],
-                key=lambda i, s=shift: zlib.crc32(f"{i}{number}{s}".encode()),
-            )
-            for shift in range(2 + number % 3)
+            _shuffled(ids[: 4 + (number + n) % 7], number, n) for n in range(2 + number % 3)
         ]
         fused = _fuse(notes, f"k is {k}", [list(ranking) for ranking in rankings], k)
         if fused is None or notes.found:
@@ -258,3 +254,8 @@ def _any(notes: _Fusions) -> None:
                 f"With k = {k}, {rankings} came out as {fused}; {told}.",
                 "1 / (k + rank), summed over the rankings; the best has rank 1.",
             )
+
+
+def _shuffled(ids: str, *seed: int) -> list[str]:
+    """These ids in an order of no special kind."""
+    return sorted(ids, key=lambda each: zlib.crc32(f"{each}{seed}".encode()))
