@@ -78,7 +78,7 @@ class TurnConfig(BaseModel):
         return max(_TOKENS_LEAST, _TOKENS_A_ROUND * (self.max_iterations or 0))
 
     def filled(self, **values: Any) -> "TurnConfig":
-        """A copy in which `values` stand where this configuration says nothing."""
+        """A copy that takes from `values` what this configuration leaves None."""
         ours = {name: value for name, value in dict(self).items() if value is not None}
         return TurnConfig(**{**values, **ours})
 

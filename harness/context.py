@@ -17,10 +17,9 @@ from typing import Any
 
 from harness.databases.state import state
 from harness.knowledge.fact_search import retrieve_knowledge
-from harness.knowledge.schema_introspection import one_line
 from harness.knowledge.skillbox import find_skills
 from harness.memory.card import context_card
-from harness.memory.storable_text import storable
+from harness.memory.storable_text import one_line, storable
 from harness.model.tokens import count_tokens
 from harness.run import trace, turn_events
 from harness.run.conversation import turn_for

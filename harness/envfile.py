@@ -1,4 +1,4 @@
-"""Reading `.env`, with an error that names the line and never shows what stands on it."""
+"""Reading `.env`, with an error that names the line and never shows what is on it."""
 
 import io
 from pathlib import Path

@@ -164,7 +164,7 @@ def test_a_topic_that_a_version_lacks_is_not_carried_over():
 
 def test_a_version_among_the_keywords_is_sent_where_it_belongs():
     error = refused(query_internal_kb, "rate limits v2.1")
-    assert "'v2.1' is no keyword" in str(error) and "version_filter" in str(error)
+    assert "'v2.1' is a version, not a keyword" in str(error) and "version_filter" in str(error)
 
 
 # Keywords

@@ -15,7 +15,8 @@ from harness.knowledge.fact_search import (
     retrieve_knowledge,
     scan_schema,
 )
-from harness.knowledge.schema_introspection import one_line, sentence
+from harness.knowledge.schema_introspection import sentence
+from harness.memory.storable_text import one_line
 from tests.business_copies import changed_copy, database_of
 from tests.facts import HOSTILE, found
 from tests.homes import printed
@@ -218,7 +219,7 @@ def test_a_schema_of_a_thousand_tables(
 
 
 def test_text_is_folded_into_one_line() -> None:
-    assert one_line("a\r\n\tb\u2029c\x00d", 50) == "a b c d"
+    assert one_line("a\r\n\tb\u2029c\x00d", 50) == "a b cd"
     assert one_line("x" * 100, 10) == "xxxxxxx..."
     assert sentence("Values: 1 <b>bold</b>") == "Values - 1 bold."
     assert sentence("less than 5 < 6, a > b") == "less than 5 < 6, a > b."

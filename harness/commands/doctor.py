@@ -35,7 +35,7 @@ BROWSER_PATHS = (
 )
 
 
-class Finding(NamedTuple):
+class Diagnosis(NamedTuple):
     """One line of the report; `hint` says what to do about it."""
 
     state: Literal["ok", "note", "problem"]
@@ -44,7 +44,7 @@ class Finding(NamedTuple):
 
 
 def main() -> int:
-    """Print every finding; 1 if one of them is a problem."""
+    """Print every diagnosis; 1 if one of them is a problem."""
     problems = 0
     reinstall = False
     for finding in examine():
@@ -59,9 +59,9 @@ def main() -> int:
     return 1 if problems else 0
 
 
-def examine() -> Iterator[Finding]:
+def examine() -> Iterator[Diagnosis]:
     """All findings, in the order in which they matter. An error in a check is a finding too."""
-    checks: list[Callable[[], Iterator[Finding]]] = [
+    checks: list[Callable[[], Iterator[Diagnosis]]] = [
         python_version,
         packages,
         settings_in_force,
@@ -81,26 +81,28 @@ def examine() -> Iterator[Finding]:
             if error.message in told:
                 continue
             told.add(error.message)
-            yield Finding("problem", f"{_title(check)}: {error.message}", error.hint)
+            yield Diagnosis("problem", f"{_title(check)}: {error.message}", error.hint)
         except Exception as error:  # a doctor that falls over helps nobody
             line = (str(error).splitlines() or [""])[0][:160]
-            yield Finding("problem", f"{_title(check)}: {type(error).__name__}: {line}", REINSTALL)
+            yield Diagnosis(
+                "problem", f"{_title(check)}: {type(error).__name__}: {line}", REINSTALL
+            )
 
 
-def python_version() -> Iterator[Finding]:
+def python_version() -> Iterator[Diagnosis]:
     """Whether this Python is new enough, and whether it is the workshop's own."""
     version = ".".join(str(part) for part in sys.version_info[:3])
     if sys.version_info < (3, 11):  # noqa: UP036 - somebody else's environment may be older
-        yield Finding("problem", f"Python {version}", "Install Python 3.11 or newer.")
+        yield Diagnosis("problem", f"Python {version}", "Install Python 3.11 or newer.")
     else:
-        yield Finding("ok", f"Python {version}")
+        yield Diagnosis("ok", f"Python {version}")
     if Path(sys.prefix).resolve() != (root() / ".venv").resolve():
-        yield Finding(
+        yield Diagnosis(
             "note", "this Python is not the one in .venv", "workshop.py uses the one in .venv."
         )
 
 
-def packages(requirements: Path | None = None) -> Iterator[Finding]:
+def packages(requirements: Path | None = None) -> Iterator[Diagnosis]:
     """Whether what is installed is what requirements.txt pins."""
     pins = _pins(requirements or root() / "requirements.txt")
     wrong = []
@@ -112,85 +114,87 @@ def packages(requirements: Path | None = None) -> Iterator[Finding]:
         if found.partition("+")[0] != wanted:  # 2.13.0+cpu is 2.13.0
             wrong.append(f"{name} {found}, not {wanted}")
     if wrong:
-        yield Finding("problem", f"packages: {'; '.join(wrong)}", REINSTALL)
+        yield Diagnosis("problem", f"packages: {'; '.join(wrong)}", REINSTALL)
     else:
-        yield Finding("ok", f"packages: all {len(pins)} as pinned")
+        yield Diagnosis("ok", f"packages: all {len(pins)} as pinned")
 
 
-def settings_in_force() -> Iterator[Finding]:
+def settings_in_force() -> Iterator[Diagnosis]:
     """Which settings are on and where they come from; the names only, where they are secret."""
     written = read_env_file(env_path())
     if env_path().exists():
         on = ", ".join(sorted(name for name in written if written[name].strip()))
-        yield Finding("ok", f".env: parsed; set are {on or 'none'}")
+        yield Diagnosis("ok", f".env: parsed; set are {on or 'none'}")
     else:
-        yield Finding("note", ".env: none", "Not needed; .env.example shows what it can hold.")
+        yield Diagnosis("note", ".env: none", "Not needed; .env.example shows what it can hold.")
     known = set(KNOWN.findall((root() / ".env.example").read_text(encoding="utf-8")))
     for name in sorted(set(written) - known):
         near = difflib.get_close_matches(name, sorted(known), 1)
         meant = f" (did you mean {near[0]}?)" if near else ""
-        yield Finding("note", f".env: {name} is no setting of the workshop{meant}")
+        yield Diagnosis("note", f".env: {name} is not a setting of the workshop{meant}")
     now = settings()
     for name in sorted(known & set(os.environ) & set(written)):
         if os.environ[name] != written[name]:
-            yield Finding("note", f"{name}: the shell's value wins over the one in .env")
+            yield Diagnosis("note", f"{name}: the shell's value wins over the one in .env")
     if now.offline:
-        yield Finding("note", "WORKSHOP_OFFLINE=1: the stand-in, whatever .env and keys say")
-    yield Finding("ok", f"model {now.model}; {_where(now)}; database {now.database}")
-    yield Finding("ok", f"home {now.home}: can be written")
+        yield Diagnosis("note", "WORKSHOP_OFFLINE=1: the stand-in, whatever .env and keys say")
+    yield Diagnosis("ok", f"model {now.model}; {_where(now)}; database {now.database}")
+    yield Diagnosis("ok", f"home {now.home}: can be written")
 
 
-def databases() -> Iterator[Finding]:
+def databases() -> Iterator[Diagnosis]:
     """Whether both databases open, and whether the agent's state is sound."""
     from harness.databases.business import business
     from harness.databases.state import state
 
     tables = business().catalogue()
     if not tables:
-        yield Finding("problem", "SUPPLYCHAIN has no tables", "Run: python -m harness prepare")
+        yield Diagnosis("problem", "SUPPLYCHAIN has no tables", "Run: python -m harness prepare")
     else:
-        yield Finding("ok", f"business data: {len(tables)} tables ({business().dialect})")
+        yield Diagnosis("ok", f"business data: {len(tables)} tables ({business().dialect})")
     verdict = state().read("PRAGMA quick_check(1)")[0][0]
     if verdict == "ok":
-        yield Finding("ok", "agent state: sound")
+        yield Diagnosis("ok", "agent state: sound")
     else:
-        yield Finding(
+        yield Diagnosis(
             "problem",
             f"agent state: {verdict}",
             f"Move {settings().home / 'agent.sqlite'} aside; a new one is made.",
         )
 
 
-def javascript() -> Iterator[Finding]:
+def javascript() -> Iterator[Diagnosis]:
     """Whether exec_js finds its Deno, and whether it computes."""
     from harness.tools.sandbox import deno, run_js
 
     deno()
     result = run_js("return 6 * 7")
     if result.ok and result.value == 42:
-        yield Finding("ok", "exec_js: Deno computes")
+        yield Diagnosis("ok", "exec_js: Deno computes")
     else:
-        yield Finding("problem", "exec_js: Deno is there but does not compute", REINSTALL)
+        yield Diagnosis("problem", "exec_js: Deno is there but does not compute", REINSTALL)
 
 
-def embedding_model() -> Iterator[Finding]:
+def embedding_model() -> Iterator[Diagnosis]:
     """Whether the model gives the vector that is shipped for a text."""
     from harness.retrieval import embedding
 
     if embedding.agrees():
-        yield Finding("ok", f"embedding model: {embedding.MODEL} computes")
+        yield Diagnosis("ok", f"embedding model: {embedding.MODEL} computes")
     else:
         text = "embedding model: its vectors are not the shipped ones"
-        yield Finding("problem", text, REINSTALL)
+        yield Diagnosis("problem", text, REINSTALL)
 
 
-def endpoint() -> Iterator[Finding]:
+def endpoint() -> Iterator[Diagnosis]:
     """Whether the model's endpoint answers, if one is configured."""
     import openai
 
     now = settings()
     if now.api_key is None and now.base_url is None:
-        yield Finding("note", "no endpoint: the offline stand-in answers", "A key goes into .env.")
+        yield Diagnosis(
+            "note", "no endpoint: the offline stand-in answers", "A key goes into .env."
+        )
         return
     client = openai.OpenAI(
         api_key=now.api_key or "none", base_url=now.base_url, timeout=8.0, max_retries=0
@@ -199,47 +203,47 @@ def endpoint() -> Iterator[Finding]:
     try:
         names = {model.id for model in client.models.list()}
     except openai.APIConnectionError:
-        yield Finding(
+        yield Diagnosis(
             "problem", f"{where}: not reachable", "Check OPENAI_BASE_URL and the network."
         )
     except openai.AuthenticationError:
-        yield Finding("problem", f"{where}: refuses the key", "Check OPENAI_API_KEY in .env.")
+        yield Diagnosis("problem", f"{where}: refuses the key", "Check OPENAI_API_KEY in .env.")
     except openai.APIError:
-        yield Finding("note", f"{where}: answers, but does not list its models")
+        yield Diagnosis("note", f"{where}: answers, but does not list its models")
     else:
         yield from _model_among(names, now.model, where)
 
 
-def learnt() -> Iterator[Finding]:
+def learnt() -> Iterator[Diagnosis]:
     """What the endpoints were found to need: their refusals taught it."""
     from harness.model.endpoint_memory import known_endpoints
 
     for each in known_endpoints():
-        yield Finding(
+        yield Diagnosis(
             "note",
             f"learnt of {each.name}: {'; '.join(each.words) or 'nothing'}",
             f"To have it learnt anew, delete {settings().home / 'endpoints.json'}.",
         )
 
 
-def port() -> Iterator[Finding]:
+def port() -> Iterator[Diagnosis]:
     """Whether JupyterLab's usual port is free."""
     from harness.commands.lab import free_port
 
     free = free_port(LAB_PORT)
     if free == LAB_PORT:
-        yield Finding("ok", f"port {LAB_PORT}: free")
+        yield Diagnosis("ok", f"port {LAB_PORT}: free")
     else:
-        yield Finding("note", f"port {LAB_PORT}: busy", f"workshop.py lab will take {free}.")
+        yield Diagnosis("note", f"port {LAB_PORT}: busy", f"workshop.py lab will take {free}.")
 
 
-def browser() -> Iterator[Finding]:
+def browser() -> Iterator[Diagnosis]:
     """Whether the browser tests have something to drive."""
     found = chromium()
     if found:
-        yield Finding("ok", f"Chromium for the browser tests: {found}")
+        yield Diagnosis("ok", f"Chromium for the browser tests: {found}")
     else:
-        yield Finding(
+        yield Diagnosis(
             "note",
             "no Chromium: the browser tests are skipped",
             "Install Chromium or Chrome (Debian: apt install chromium).",
@@ -258,12 +262,12 @@ def _pins(requirements: Path) -> dict[str, str]:
     return {name: version for name, _, version in pins if version}
 
 
-def _model_among(names: set[str], model: str, where: str) -> Iterator[Finding]:
+def _model_among(names: set[str], model: str, where: str) -> Iterator[Diagnosis]:
     if not names or model in names:
-        yield Finding("ok", f"{where}: reachable")
+        yield Diagnosis("ok", f"{where}: reachable")
         return
     near = difflib.get_close_matches(model, sorted(names), 3) or sorted(names)[:3]
-    yield Finding(
+    yield Diagnosis(
         "problem",
         f"{where}: reachable, but it lists no model {model!r}",
         f"Set WORKSHOP_MODEL to one that it has, such as {', '.join(near)}.",
@@ -279,5 +283,5 @@ def _where(now: Settings) -> str:
     return "endpoint the OpenAI API" if now.api_key else "no endpoint"
 
 
-def _title(check: Callable[[], Iterator[Finding]]) -> str:
+def _title(check: Callable[[], Iterator[Diagnosis]]) -> str:
     return check.__name__.replace("_", " ")

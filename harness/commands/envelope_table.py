@@ -12,7 +12,7 @@ _HEAD = ("tool", "may", "to", "at worst", "asks", "at once", "turn", "hour", "te
 
 def main(source: str) -> int:
     """Print the table of a file, or of a role by its name. Returns 0."""
-    # The tools load with all that they stand on.
+    # The tools bring all their dependencies along.
     from harness.tools.toolbox import contracts, include, spare_toolbox
 
     envelope = _envelope(source)

@@ -114,7 +114,7 @@ def _listing(folder: Path) -> str:
 
 
 def _make_and_install(root: Path, venv: Path) -> None:
-    """What the stamp stands for. It comes last: nothing half-done has it."""
+    """What the stamp vouches for. It is written last, so nothing half-done has it."""
     if venv.is_dir():
         (venv / STAMP).unlink(missing_ok=True)
     _make(venv)

@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 
 from harness.databases import embedded
-from harness.databases.values import plain
+from harness.databases.values import json_value
 
 # It warns on stderr about statements that it keeps as text.
 logging.getLogger("sqlglot").setLevel(logging.ERROR)
@@ -40,7 +40,7 @@ class Rows:
 
     def _plain(self, rows: Sequence[Any]) -> list[list[Any]]:
         self.read += len(rows)
-        return [[plain(value) for value in row] for row in rows]
+        return [[json_value(value) for value in row] for row in rows]
 
 
 class PracticeEngine:

@@ -16,7 +16,7 @@ from harness.databases import embedded
 from harness.databases.catalogue import ColumnInfo, ForeignKey, TableInfo, quote, read_catalogue
 from harness.databases.query_process import end_idle, query_apart, too_late
 from harness.databases.sql_errors import explain
-from harness.databases.values import plain
+from harness.databases.values import json_value
 from harness.errors import ToolError, WorkshopError
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class BusinessDatabase:
             f"SELECT DISTINCT {quote(column)} FROM {quote(owner)}.{quote(table)} "
             f"WHERE {quote(column)} IS NOT NULL LIMIT {int(limit) + 1}"
         )
-        return sorted((plain(row[0]) for row in rows), key=str) if len(rows) <= limit else []
+        return sorted((json_value(row[0]) for row in rows), key=str) if len(rows) <= limit else []
 
     def names(self) -> dict[str, list[str]]:
         """Table name -> column names, over every schema that isn't the engine's own."""
@@ -235,7 +235,7 @@ def _collect(cursor: "duckdb.DuckDBPyConnection", max_rows: int) -> QueryResult:
     while True:
         batch = cursor.fetchmany(min(_BATCH, max_rows + 1 - len(rows)))
         for row in batch:
-            values = [plain(value) for value in row]
+            values = [json_value(value) for value in row]
             size += sum(len(str(value)) + 4 for value in values)
             if len(rows) >= max_rows or (rows and size > _RESULT_BYTES):
                 return QueryResult(columns, rows, truncated=True)

@@ -44,7 +44,7 @@ def business_file(home: Path) -> Path:
     """
     if "?" in str(home):  # DuckDB puts its journal's name before it
         raise WorkshopError(
-            f"The business database can't stand in {home}: DuckDB can't have a ? in a name.",
+            f"The business database can't be kept in {home}: DuckDB allows no ? in a path.",
             "Set WORKSHOP_HOME to another folder.",
         )
     path = home / "business" / f"supplychain-{_fingerprint()}.duckdb"
@@ -130,7 +130,7 @@ def _build(path: Path) -> None:
 def fill(connection: "duckdb.DuckDBPyConnection", statements: str | None = None) -> None:
     """Make the tables in an empty database and load them from the CSVs. Raises duckdb.Error.
 
-    `statements` stand in for `ddl()`, with other names or comments in them.
+    `statements` take the place of `ddl()`, with other names or comments.
     """
     statements = statements or ddl()
     connection.execute(statements)

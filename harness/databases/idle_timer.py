@@ -7,7 +7,7 @@ from collections.abc import Callable
 class IdleTimer:
     """Calls `end`, in a thread of its own, some time after the last `start`.
 
-    A thread and no clock, because a check may make the clock stand still.
+    A thread and no clock, because a check may stop the clock.
     """
 
     def __init__(self, end: Callable[[], object]) -> None:

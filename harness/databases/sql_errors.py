@@ -18,7 +18,7 @@ _MISSING_TABLE = re.compile(r"Table with name (?P<name>.+?) does not exist")
 _MISSING_FUNCTION = re.compile(r"Function with name (?P<name>\S+) does not exist")
 _PATH = re.compile(r"""(?<![\w.])(?:[A-Za-z]:\\|~?/)[^\s"',;)]+""")
 
-# A word of another dialect, as it stands in the SQL -> what DuckDB has for it.
+# A word of another dialect, as the SQL has it -> what DuckDB has for it.
 _FOR_DUCKDB = {
     r"\bNVL\s*\(": "NVL(a, b) is COALESCE(a, b)",
     r"\bNVL2\s*\(": "NVL2(a, b, c) is CASE WHEN a IS NOT NULL THEN b ELSE c END",

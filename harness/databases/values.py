@@ -9,7 +9,7 @@ _CELL_CHARS = 4_000
 _LIST_ITEMS = 500
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """One value as JSON can carry it: ISO times, numbers as numbers, everything else as text."""
     if value is None or isinstance(value, bool | int):
         return value
@@ -26,11 +26,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, bytes | bytearray | memoryview):
         return _short(bytes(value[:_CELL_CHARS]).hex())
     if isinstance(value, dict):
-        return {str(plain(key)): plain(item) for key, item in value.items()}
+        return {str(json_value(key)): json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         items = list(value)
         rest = [f"... ({len(items) - _LIST_ITEMS} more)"] if len(items) > _LIST_ITEMS else []
-        return [plain(item) for item in items[:_LIST_ITEMS]] + rest
+        return [json_value(item) for item in items[:_LIST_ITEMS]] + rest
     return _short(str(value))
 
 

@@ -25,12 +25,12 @@ class Run:
         return any(output.name == tool and output.status == "ok" for output in outputs)
 
     def says(self, *values: object) -> bool:
-        """Whether each value stands in the answer as a word or number of its own."""
+        """Whether the answer has each value as a word or number of its own."""
         return says(self.answer, *values)
 
 
 def says(answer: str, *values: object) -> bool:
-    """Whether each value stands in an answer as a word or number of its own."""
+    """Whether an answer has each value as a word or number of its own."""
     plain = answer.replace(",", "")
     return all(
         re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", plain) for value in values

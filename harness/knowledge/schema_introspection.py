@@ -8,7 +8,6 @@ of the context nor imitate the parts of a body that the scanner itself writes.
 import hashlib
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import yaml
 
 from harness.errors import WorkshopError
+from harness.memory.storable_text import one_line
 from harness.settings import root
 
 FACT_KINDS = ("table", "column", "relationship", "query_pattern")
@@ -62,17 +62,17 @@ def embedded_text(kind: str, subject: str, body: str) -> str:
     if kind == "relationship":
         child, _, parent = said.rstrip(".").partition(" references ")
         (table, _, column), other = child.partition("."), parent.partition(".")[0]
-        return _plain(f"how {table} relate to {other}: {column}")
+        return _spaced(f"how {table} relate to {other}: {column}")
     told = said.partition(". ")[2]
     if kind == "column":
         table, _, column = path.partition(".")
-        return f"{_plain(table)}: {told or _plain(column)}"
+        return f"{_spaced(table)}: {told or _spaced(column)}"
     comment, _, columns = told.partition("Columns: ")
     names = ", ".join(each.split(" ")[0] for each in columns.split(", "))
-    return f"{_plain(path)}: {comment.partition('Key: ')[0]}With {_plain(names)}"
+    return f"{_spaced(path)}: {comment.partition('Key: ')[0]}With {_spaced(names)}"
 
 
-def _plain(name: str) -> str:
+def _spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
@@ -195,18 +195,8 @@ def sentence(comment: str | None) -> str:
 
 
 def name_of(identifier: str) -> str:
-    """An identifier as it may stand in a line of text."""
+    """An identifier, safe to put into a line of text."""
     return one_line(identifier, 128)
-
-
-def one_line(text: str, limit: int) -> str:
-    """Whitespace, control and direction characters folded into single spaces; cut at `limit`."""
-    kept = "".join(" " if unicodedata.category(c) in _FOLDED else c for c in text[: 4 * limit])
-    line = " ".join(kept.split())
-    return line if len(line) <= limit else f"{line[: limit - 3]}..."
-
-
-_FOLDED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"}
 
 
 def _path(*names: str) -> str:

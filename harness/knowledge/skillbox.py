@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from harness.errors import WorkshopError
-from harness.knowledge.schema_introspection import one_line
+from harness.memory.storable_text import one_line
 from harness.retrieval.embedding import embed_if_possible
 from harness.retrieval.fusion import reciprocal_rank_fusion
 from harness.retrieval.lexical_search import rank_by_words
@@ -143,7 +143,7 @@ def _stamp(file: Path) -> tuple[int, int]:
 
 
 def _is_inside(file: Path, folder: Path) -> bool:
-    """Whether a file lies in the folder itself: a link out of it is no skill."""
+    """Whether a file lies in the folder itself: a link out of it does not count."""
     return file.is_file() and file.resolve().parent == folder.resolve()
 
 

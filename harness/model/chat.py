@@ -26,7 +26,7 @@ from harness.model.reply_sorting import begins_in_thoughts
 from harness.model.response_parsing import ProviderError
 from harness.model.server_errors import explained, shown_short
 from harness.model.tokens import count_message, count_tokens
-from harness.model.tool_calls import as_message, canonical, pending_call, plain
+from harness.model.tool_calls import as_dict, as_message, canonical, pending_call
 from harness.model.written_calls import offered_tools
 from harness.run import outcome, recorder, trace, turn_events
 from harness.run.compaction import fit, fit_refused
@@ -108,7 +108,7 @@ class _Window:
         self, messages: list[dict[str, Any]], said: Overflow
     ) -> list[dict[str, Any]] | None:
         """Fewer messages, None where nothing can be left out."""
-        in_tools = count_tokens(json.dumps(self._tools, default=plain)) if self._tools else 0
+        in_tools = count_tokens(json.dumps(self._tools, default=as_dict)) if self._tools else 0
         made = fit_refused(messages, said, in_tools, self._turn)
         if made is not None and said.window:
             self.limit = made[1]

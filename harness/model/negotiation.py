@@ -17,7 +17,7 @@ from harness.model.exchange import Exchange
 from harness.model.overflow import Overflow, overflow_of
 from harness.model.response_parsing import ProviderError, UnusableReply
 from harness.model.server_errors import refusal_of
-from harness.model.tool_calls import plain
+from harness.model.tool_calls import as_dict
 from harness.session import current_session
 
 _MOST_CHANGES = 6
@@ -52,7 +52,7 @@ class Negotiation:
             try:
                 return self._exchange.ask(request)
             except UnicodeEncodeError:  # half of an emoji, which no request can carry
-                text = json.dumps(body, ensure_ascii=False, default=plain)
+                text = json.dumps(body, ensure_ascii=False, default=as_dict)
                 body = json.loads(text.encode("utf-8", "replace"))
             except UnusableReply as error:
                 body = self._after_unusable(body, error)

@@ -48,14 +48,14 @@ def pending_call(call_id: str, name: str, raw: Any, cut_off: bool = False) -> Pe
     return PendingCall(call_id, name, arguments, "", f"{name} {canonical(arguments)}")
 
 
-def plain(value: Any) -> Any:
+def as_dict(value: Any) -> Any:
     """An object of the openai client, such as a message or a call, as a dict."""
     return value.model_dump(exclude_none=True) if hasattr(value, "model_dump") else str(value)
 
 
 def as_message(message: Any, number: int) -> dict[str, Any]:
     """A reply's own message as a dict. Raises WorkshopError for what is no message."""
-    found = plain(message)
+    found = as_dict(message)
     if isinstance(found, dict):
         return found
     what = type(message).__name__

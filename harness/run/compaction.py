@@ -6,6 +6,7 @@ shorter: the system message, the task and the last steps stay, what lies between
 
 import itertools
 import operator
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +15,7 @@ from harness.errors import WorkshopError
 from harness.model.json_text import offloaded
 from harness.model.overflow import Overflow
 from harness.model.tokens import count_message
-from harness.model.tool_calls import canonical, plain
+from harness.model.tool_calls import as_dict, canonical
 from harness.run.turn import INTERRUPTED, Seen, Turn
 from harness.settings import settings
 
@@ -33,7 +34,7 @@ _HANDLE_CHARS = 250  # what an offloaded result says beside its two ends
 def repair_history(messages: list[Message], legal: int = 0) -> list[Message]:
     """The same conversation, legal: each call has exactly one result, in order, right behind it.
 
-    A result that stands elsewhere after its call is moved there. Results without a call go, calls
+    A result that comes later than that is moved up. Results without a call go, calls
     without a result get one that says "interrupted". Nothing else changes. Pure and idempotent;
     the list itself comes back when there is nothing to mend. The first `legal` messages are known
     to be right and not looked at.
@@ -100,7 +101,7 @@ def compact(
     """Head, a summary of the middle, and as much of the tail as `limit` tokens hold.
 
     The head is the system message and the task. A tool result never loses its call: the tail is
-    cut only in front of a message that is no result. Of the tail's results the oldest are
+    cut only before a message that is not a result. Of the tail's results the oldest are
     shortened before the tail is. Raises WorkshopError when the head alone exceeds `window`.
     """
     messages = [_with_plain_calls(message) for message in messages]
@@ -128,7 +129,7 @@ def _with_plain_calls(message: Message) -> Message:
     calls = message.get("tool_calls")
     if not calls or all(isinstance(call, dict) for call in calls):
         return message
-    return {**message, "tool_calls": [c if isinstance(c, dict) else plain(c) for c in calls]}
+    return {**message, "tool_calls": [c if isinstance(c, dict) else as_dict(c) for c in calls]}
 
 
 def _head_end(messages: list[Message]) -> int:
@@ -174,7 +175,7 @@ def _shortened(content: str, message: Message, allowed: int) -> str:
 
 
 def _summary(middle: list[Message], turn: Turn | None, room: int) -> list[Message]:
-    """What stands for the middle, in at most about `room` tokens; nothing for no middle.
+    """The middle in short, in at most about `room` tokens; nothing where there is no middle.
 
     The last thing that the user said is kept as it was, where there is room.
     """
@@ -204,7 +205,8 @@ def _by_model(middle: list[Message], turn: Turn) -> str:
     if not text or not 0 <= len(middle) - covered < _RENEW_AFTER:
         try:
             text = turn.summariser.of_steps(middle)  # type: ignore[union-attr]
-        except Exception:
+        except Exception as error:  # a summary is a convenience: it must not cost the answer
+            warnings.warn(f"The summary is made by rule: {error!r}", stacklevel=2)
             text = ""
         text, covered = text or summarise_by_rule(middle), len(middle)
         turn.summary = text, covered

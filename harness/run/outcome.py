@@ -90,7 +90,7 @@ def decide(reply: ChatCompletion, turn: Turn, config: TurnConfig) -> Decision:
         nudge = "Your reply was cut off at the token limit. Give the whole answer again, shorter."
         return _once(turn, "length", Decision(TurnStatus.LENGTH, text), nudge)
     written = getattr(choice, "written_call", None)
-    if written is not None and written.alone:  # again: chat has said once that this is no call
+    if written is not None and written.alone:  # again: chat has pointed it out once
         turn.tripped = "premature_stop"
         return Decision(TurnStatus.SAFETY_TRIP)
     if not text:
@@ -200,7 +200,7 @@ def why(status: TurnStatus, turn: Turn) -> str:
 
 
 def last_request(turn: Turn, status: TurnStatus) -> dict[str, Any]:
-    """The message that asks for the final answer, and says why there is no more to be done."""
+    """The message that asks for the final answer, and says why the turn has to stop."""
     ask = f"Stop here: {why(status, turn)}. Give your best answer now, without tools."
     return {"role": "user", "content": ask}
 

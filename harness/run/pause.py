@@ -68,7 +68,7 @@ def take(approval_id: str) -> Paused:
     if text is None:
         raise WorkshopError(
             f"No turn waits for the approval {approval_id}.",
-            "It was gone on with already, or the call was made outside of run_turn.",
+            "It has been resumed already, or the call was made outside of run_turn.",
         )
     return Paused(**json.loads(text))
 

@@ -63,7 +63,7 @@ def current_turn() -> Turn | None:
 def turn_of_context(thread_id: str, text: str) -> Turn | None:
     """The open turn that a context is built for.
 
-    A turn that already has rounds is gone on with only by the cell that began it: when a cell is
+    A turn that already has rounds is continued only by the cell that began it: when a cell is
     run again, its question is asked anew.
     """
     turn = current_turn()
@@ -160,7 +160,7 @@ def repeat(turn: Turn, call: PendingCall, earlier: PendingCall) -> str:
 
 
 def interrupt(turn: Turn) -> None:
-    """Answer what is still open, so that the thread stays one that can be gone on with."""
+    """Answer what is still open, so that the thread can be continued."""
     for call in turn.open_calls:
         observe(turn, call, INTERRUPTED, "interrupted")
 

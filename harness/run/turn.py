@@ -29,7 +29,7 @@ class Summariser(Protocol):
 class Seen:
     """What is known of a growing list of messages, each message read once.
 
-    `odd` tells whether the arguments of a call are no JSON object.
+    `odd` tells whether the arguments of some call are not a JSON object.
     """
 
     def __init__(self) -> None:

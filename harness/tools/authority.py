@@ -83,7 +83,7 @@ def offered(contract: ToolContract) -> bool:
 
 
 def effect_of(contract: ToolContract, values: dict[str, Any]) -> Effect:
-    """The effect that this call would have. Raises ToolError where it is none that was declared."""
+    """The effect that this call would have. Raises ToolError where the tool never declared it."""
     if contract.effect_of is None:
         return contract.kinds[0]
     effect = contract.effect_of(**values)

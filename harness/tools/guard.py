@@ -25,9 +25,12 @@ from harness.tools.authority import permit
 from harness.tools.contract import ToolContract
 from harness.tools.observe import disclose, to_text
 
-# The turn that a tool is running for: what the tool itself calls is no call of the model.
+# The turn that a tool is running for: calls that the tool makes are not the model's.
 _running_for: ContextVar[Turn | None] = ContextVar("workshop_running_for", default=None)
-_SAID_ERROR = ('{"status": "error"', '{"status": "failed"')  # a result that is none, as exec_js's
+_SAID_ERROR = (
+    '{"status": "error"',
+    '{"status": "failed"',
+)  # a result that reports failure, as exec_js's may
 _CORRECT = "Correct that and call it again."
 _AGAIN = "You already made this call; this is what it returned then. Use it, or do something else."
 

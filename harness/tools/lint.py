@@ -85,7 +85,7 @@ _ACTION_OF = {verb: kind for kind, verbs in _ACTIONS.items() for verb in verbs.s
 
 
 @dataclass(frozen=True)
-class Finding:
+class Violation:
     """A fault of a contract: a stable code, what is wrong, and what to do about it."""
 
     tool: str
@@ -97,7 +97,7 @@ class Finding:
         return f"{self.tool}: {self.code}: {self.message} {self.hint}"
 
 
-def lint(contract: ToolContract, others: Sequence[ToolContract] | None = None) -> list[Finding]:
+def lint(contract: ToolContract, others: Sequence[ToolContract] | None = None) -> list[Violation]:
     """The faults of one contract. `others` is what it must differ from: by default all registered.
 
     Codes: vague_name, vague_description, buried_lead, no_trigger, no_parameter_description,
@@ -107,10 +107,10 @@ def lint(contract: ToolContract, others: Sequence[ToolContract] | None = None) -
     among = contracts() if others is None else others
     found = [*_wording(contract), *_arguments(contract), *_effects(contract), *_size(contract)]
     found += _duplicates(contract, [other for other in among if other.name != contract.name])
-    return [Finding(contract.name, *each) for each in found]
+    return [Violation(contract.name, *each) for each in found]
 
 
-def lint_all() -> list[Finding]:
+def lint_all() -> list[Violation]:
     """The faults of every registered tool, and of the prompt that they make together."""
     everything = contracts()
     # Each against those before it: a pair is one fault, and the later of the two has it.
@@ -118,7 +118,7 @@ def lint_all() -> list[Finding]:
     return found + lint_budget(system_prompt(), sent_at_most(everything))
 
 
-def lint_budget(prompt: str, schemas: Sequence[dict[str, Any]]) -> list[Finding]:
+def lint_budget(prompt: str, schemas: Sequence[dict[str, Any]]) -> list[Violation]:
     """Whether a prompt and the tools sent with it leave the model room to think."""
     tools = sum(count_tokens(json.dumps(schema, ensure_ascii=False)) for schema in schemas)
     total = count_tokens(prompt) + tools
@@ -130,7 +130,7 @@ def lint_budget(prompt: str, schemas: Sequence[dict[str, Any]]) -> list[Finding]
         code, limit = "redesign", REDESIGN_TOKENS
         hint = "Split the agent: fewer tools each, or a selector before them."
     message = f"Prompt and {len(schemas)} tools take {total:,} tokens, more than {limit:,}."
-    return [Finding("(all tools)", code, message, hint)]
+    return [Violation("(all tools)", code, message, hint)]
 
 
 def sent_at_most(everything: Sequence[ToolContract], k: int = 6) -> list[dict[str, Any]]:

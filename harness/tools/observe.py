@@ -18,7 +18,7 @@ _SHOWN_CHARS = 4_000
 def to_text(value: Any, name: str = "the tool") -> str:
     """A tool's value as a JSON object with "status". Raises ToolError for an empty status.
 
-    A JSON object is kept as it is; anything else stands under "result". Dates are written as ISO
+    A JSON object is kept as it is; anything else goes under "result". Dates are written as ISO
     8601, Decimals as numbers, whatever JSON has no word for by `str`.
     """
     if isinstance(value, str):

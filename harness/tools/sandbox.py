@@ -149,7 +149,7 @@ def _watch(child: _Child, request: bytes, seconds: float, memory_mb: int) -> str
     """Wait for the end; returns why it was stopped before, "" if it wasn't."""
     import psutil
 
-    # A timer, not a clock: it has to fire in a check that makes the clock stand still.
+    # A timer, not a clock: it has to fire even when a check has stopped the clock.
     late = threading.Event()
     timer = threading.Timer(seconds, late.set)
     timer.daemon = True

@@ -88,7 +88,7 @@ def _described_arguments(doc: str) -> dict[str, str]:
 def parameters_of(name: str, model: type[BaseModel]) -> dict[str, Any]:
     """The light JSON schema of the arguments. Raises WorkshopError where there is none."""
     try:
-        with warnings.catch_warnings():  # a default that is no JSON is left out
+        with warnings.catch_warnings():  # a default that JSON can't carry is left out
             warnings.simplefilter("ignore", PydanticJsonSchemaWarning)
             schema = model.model_json_schema()
         light = _light({**schema, "properties": schema.get("properties", {})}, top=True)

@@ -101,7 +101,7 @@ def _keywords(text: str) -> list[str]:
     if versions:
         raise ToolError(
             "bad_arguments",
-            f"query_internal_kb: {versions[0]!r} is no keyword.",
+            f"query_internal_kb: {versions[0]!r} is a version, not a keyword.",
             "Pass a version in version_filter.",
         )
     terms = list(dict.fromkeys(word for word in lower if word and word not in _SENTENCE_WORDS))

@@ -5,7 +5,7 @@ from typing import Any
 
 from harness.traces.record_format import ENDED
 
-_SAID = ("answer", "no reply")  # decisions of the model that are no call
+_SAID = ("answer", "no reply")  # decisions of the model other than calls
 
 
 def decision_path(events: Iterable[dict[str, Any]], iteration: int | None = None) -> str:

@@ -156,7 +156,7 @@ def follow(
 
 
 def _events_in(path: Path, trace_id: str) -> list[Event]:
-    """A turn's events in one file: found from the end on, then the texts that stand before them."""
+    """A turn's events in one file: found from the end on, then the texts that come before them."""
     mark = f'"{trace_id}'.encode()
     records: list[Event] = []
     texts: dict[str, str] = {}

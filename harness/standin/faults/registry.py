@@ -24,7 +24,7 @@ _FAULTS: dict[str, tuple[str, Fault]] = {}
 
 
 def named(name: str, description: str) -> Callable[[Fault], Fault]:
-    """Register a named under `name`, with the line that `standin --list` shows."""
+    """Register a fault under `name`, with the line that `standin --list` shows."""
 
     def keep(function: Fault) -> Fault:
         _FAULTS[name] = (description, function)
