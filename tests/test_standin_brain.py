@@ -36,8 +36,6 @@ REFUSED = {
     "Which carrier is the best?": "best",
     "How many chartered voyages are there?": "chartered",
     "How many voyages to Atlantis?": "Atlantis",
-    "Which vessels are larger than Golden Comet?": "",
-    "How many voyages departed per week?": "day, month, quarter or year",
     "How many voyages have been cancelled since January 2026?": "departed_at, eta, arrived_at",
     "How many vessels are in the PACIFIC?": "voyages",
     "How many vessels does Kumo Lines operate?": "operate",
@@ -50,8 +48,6 @@ REFUSED = {
     "Which vessels does every carrier have?": "list for each",
     "How many voyages are scheduled to depart in July?": "before it has happened",
     "Where are the delayed vessels?": "no name",
-    "How many vessels from Malta?": "voyages",
-    "How many voyages a month?": "month",
     "Delete all cancelled voyages.": "only read",
 }
 
@@ -117,9 +113,17 @@ def test_what_it_cannot_place_is_refused_and_named(home: Path, question: str) ->
 
 
 def test_a_refusal_says_how_to_ask_anything(home: Path) -> None:
-    answer = ask("How many voyages were hijacked?").answer
-    assert "I am the offline stand-in; here is what I can answer" in answer
+    answer = ask("How many hijacked voyages are there?").answer
+    assert 'nothing called "hijacked"' in answer
+    assert 'What works: "How many voyages are there?"' in answer
     assert "OPENAI_API_KEY" in answer
+    assert len(answer.splitlines()) == 3  # and the line that says who speaks
+
+
+def test_a_misspelt_word_is_asked_back_about(home: Path) -> None:
+    answer = ask("how many voygaes are in transit").answer
+    assert "Did you mean voyages?" in answer
+    assert 'What works: "how many voyages are in transit"' in answer
 
 
 def one(sql: str) -> Any:

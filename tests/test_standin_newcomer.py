@@ -14,9 +14,14 @@ from tests.test_standin_brain import has, plain
 
 _HERE = Path(__file__).parent
 CASES: dict[str, list[dict[str, Any]]] = {
-    kind: cases
-    for name in ("standin_newcomer", "standin_newcomer_refused")
-    for kind, cases in yaml.safe_load((_HERE / f"{name}.yaml").read_text(encoding="utf-8")).items()
+    kind: [
+        case
+        for name in ("standin_newcomer", "standin_asked", "standin_newcomer_refused")
+        for case in yaml.safe_load((_HERE / f"{name}.yaml").read_text(encoding="utf-8")).get(
+            kind, []
+        )
+    ]
+    for kind in ("answered", "refused")
 }
 
 
@@ -41,8 +46,8 @@ def asked(case: dict[str, Any]) -> str:
 @pytest.mark.parametrize("case", CASES["answered"], ids=lambda case: case["ask"][:60])
 def test_every_row_of_the_sql_is_in_the_answer(home: Path, case: dict[str, Any]) -> None:
     answer = asked(case)
-    rows = business().query(case["sql"], 100).rows
-    assert rows
+    rows = business().query(case["sql"], 100).rows if "sql" in case else []
+    assert rows or "says" in case
     for row in rows:
         lines = [answer] if case.get("parts") else answer.splitlines()
         assert any(all(has(line, v) for v in plain(row)) for line in lines), (row, answer)

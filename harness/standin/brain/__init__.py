@@ -7,20 +7,26 @@ the observations and the tools that were offered. `data/standin/` holds its gene
 import re
 from typing import Any
 
-from harness.standin.brain.data import answer_data
-from harness.standin.brain.helpdesk import asks_documentation, asks_ticket, documentation, ticket
+from harness.standin.brain.about import about_itself
+from harness.standin.brain.callforms import sql_call
+from harness.standin.brain.cells import table
+from harness.standin.brain.clauses import parts_of
+from harness.standin.brain.docdesk import asks_documentation, asks_ticket, documentation, ticket
+from harness.standin.brain.lapses import changed, heeds
 from harness.standin.brain.orders import ordered
-from harness.standin.brain.parts import parts_of
 from harness.standin.brain.reading import Situation, read_request
 from harness.standin.brain.refusal import refuse, said
 from harness.standin.brain.remember import save, statement_in
+from harness.standin.brain.smalltalk import small_talk
+from harness.standin.brain.steps import answer_data
 from harness.standin.brain.structured import as_json
-from harness.standin.brain.talk import about_schema, small_talk
+from harness.standin.brain.talk import about_schema
 from harness.standin.brain.words import playbook, tidy, tokenise
 
 _CHANGING = re.compile(
     r"\b(drop table|delete from|update \w+ set|insert into|truncate table)\b", re.IGNORECASE
 )
+_SELECTING = re.compile(r"(?:select|with)\b.+\bfrom\b", re.IGNORECASE | re.DOTALL)
 _LONGEST = 4000  # characters of a question that are read
 
 
@@ -50,12 +56,21 @@ def _next(situation: Situation) -> dict[str, Any]:
     talk = small_talk(question)
     if talk is not None:
         return talk
+    itself = about_itself(situation)
+    if itself is not None:
+        return itself
     if asks_ticket(situation):
         return ticket(situation)
     statement = statement_in(question)
+    if statement is not None and not heeds(situation, "remember"):
+        return said(str(playbook()["promised"]))
     if statement is not None:
         return _corrected(situation, statement)
-    order = _written_sql(question) or ordered(situation)
+    order = (
+        (None if heeds(situation, "readonly") else changed(situation))
+        or _written_sql(situation)
+        or ordered(situation)
+    )
     if order is not None:
         return order
     if asks_documentation(situation):
@@ -94,14 +109,30 @@ def _answered(situation: Situation, question: str, lead: str = "") -> dict[str, 
 
 def _unsigned(text: str) -> str:
     """An answer without what every answer ends with."""
-    for tail in (playbook()["signature"], playbook()["can"]):
-        text = text.replace(str(tail).strip(), "")
-    return text.strip()
+    return text.replace(str(playbook()["signature"]).strip(), "").strip()
 
 
-def _written_sql(question: str) -> dict[str, Any] | None:
-    """SQL that changes data, pasted as a question: refused in words; the tools refuse it anyway."""
-    return refuse(str(playbook()["readonly"])) if _CHANGING.search(question) else None
+def _written_sql(situation: Situation) -> dict[str, Any] | None:
+    """SQL pasted as a question: a SELECT is run as it is; what changes data is refused in words."""
+    question = situation.question.strip().rstrip(";")
+    if _CHANGING.search(question):
+        return refuse(str(playbook()["readonly"]))
+    if not _SELECTING.match(question) or not situation.offered("run_sql"):
+        return None
+    done = [s for s in situation.calls("run_sql") if s.arguments.get("sql") == question]
+    if not done:
+        return {"content": None, "tool_calls": [sql_call(situation, question)]}
+    step = done[-1]
+    if step.error:
+        return refuse(
+            str(playbook()["reasons"]["failed"]).format(error=" ".join(step.error.split())[:400])
+        )
+    return said(
+        table(
+            [str(c) for c in step.data.get("columns") or []],
+            [list(r) for r in step.data.get("rows") or []],
+        )
+    )
 
 
 def _forced(situation: Situation) -> dict[str, Any]:

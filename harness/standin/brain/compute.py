@@ -3,9 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from harness.standin.brain.corrections import Corrections, units_said
-from harness.standin.brain.intent import Intent
 from harness.standin.brain.reading import Situation
+from harness.standin.brain.tree import Query
 from harness.standin.brain.words import playbook
 
 _BLOCK = re.compile(r"```(?:js|javascript)\s*\n(.*?)```", re.DOTALL)
@@ -25,14 +24,15 @@ class Need:
     use: str
 
 
-def needed(intent: Intent, groups: int) -> Need | None:
-    """The computation that an intent needs a playbook for; None if it needs none."""
-    kind = intent.measure.kind
-    if intent.shape == "distance":
+def needed(query: Query, groups: int) -> Need | None:
+    """The computation that a tree needs a playbook for; None if it needs none."""
+    measure = query.measures[0] if query.measures else None
+    kind = measure.kind if measure and query.shape == "value" and query.per is None else ""
+    if query.shape == "distance":
         use = "const [a, b] = input.rows;\nreturn {f}(a[1], a[2], b[1], b[2]);"
         return Need("a distance", ("distance", "haversine"), r"lat", use)
-    if kind in ("percentile", "median"):
-        share = intent.measure.percent / 100
+    if measure is not None and kind in ("percentile", "median"):
+        share = measure.percent / 100
         return Need(
             "a percentile",
             ("percentile", "median", "quantile"),
@@ -100,30 +100,25 @@ def code_from(body: str, need: Need) -> str:
     return ""
 
 
-def conversion(intent: Intent, corrections: Corrections) -> tuple[str, str, str]:
-    """(JavaScript for a figure x, its unit, the unit to show); "": no conversion."""
-    column = intent.measure.column
-    if column is None or intent.measure.kind in ("count", "distinct"):
-        return "", "", ""
-    own = units_said(column, corrections)
-    if not own:
-        return "", "", ""
-    wanted = intent.measure.unit or ("dollar" if own == "cent" else own)
-    if wanted == own:
-        return "", own, own
+def conversion(own: str, wanted: str) -> tuple[str, str]:
+    """(JavaScript for a figure x, the unit to show); "" where there is nothing to convert."""
+    wanted = wanted or ("dollar" if own == "cent" else own)
+    if not own or wanted == own:
+        return "", own
     if wanted == "fahrenheit":
-        return "x * 9 / 5 + 32", own, wanted
+        return "x * 9 / 5 + 32", wanted
     table = playbook()["units"]
     up, down = float(table[own]["factor"]), float(table[wanted]["factor"])
     if up == 1.0 and down >= 1:
-        return f"x / {down:g}", own, wanted
-    return f"x * {up / down:.9g}", own, wanted
+        return f"x / {down:g}", wanted
+    return f"x * {up / down:.9g}", wanted
 
 
-def conversion_code(expression: str) -> str:
-    """JavaScript that converts the last column of every row."""
+def conversion_code(expression: str, at: int) -> str:
+    """JavaScript that converts one column of every row."""
     return (
         "return input.rows.map((row) => {\n"
-        "  const x = row[row.length - 1] === null ? null : Number(row[row.length - 1]);\n"
-        f"  return [...row.slice(0, -1), x === null ? null : {expression}];\n}});"
+        f"  const x = row[{at}] === null ? null : Number(row[{at}]);\n"
+        f"  return [...row.slice(0, {at}), x === null ? null : {expression}, "
+        f"...row.slice({at + 1})];\n}});"
     )

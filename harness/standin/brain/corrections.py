@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from harness.standin.brain.bounds import Bound
+from harness.standin.brain.chunks import chunk
 from harness.standin.brain.lexicon import Keys, Lexicon
+from harness.standin.brain.link import Item, World, link
 from harness.standin.brain.schema import Column, Schema
-from harness.standin.brain.spot import Numeric, Span, spot, unit_of
-from harness.standin.brain.words import key, stem, tidy, tokenise, word_set
+from harness.standin.brain.units import unit_of
+from harness.standin.brain.words import key, playbook, stem, tidy, tokenise, word_set
 
 _MEANS = re.compile(
     r"(?P<term>[\w\s\"'/-]{2,60}?)\s+(?:means|"
@@ -59,7 +63,7 @@ class Definition:
     said: str
     values: tuple[tuple[Column, str], ...] = ()
     excluded: bool = False
-    numeric: Numeric | None = None
+    bound: Bound | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,8 @@ def read_corrections(texts: Sequence[str], schema: Schema, lexicon: Lexicon) -> 
 
 def looks_like_definition(text: str) -> bool:
     """Whether a sentence says what a word means, what counts as one, or a unit."""
+    if re.search(r"\b(?:that|which|who) (?:are|is|were|was)\b", text):
+        return False  # a noun with what restricts it
     return bool(_MEANS.search(text) or _CALLS.search(text) or _GROUP.search(text))
 
 
@@ -132,11 +138,15 @@ def _read(sentence: str, schema: Schema, lexicon: Lexicon, found: Corrections) -
     _unit(sentence, schema, found)
 
 
+def _items(text: str, schema: Schema, lexicon: Lexicon) -> list[Item]:
+    return chunk(link(text, World(schema, lexicon, {})), schema)
+
+
 def _definition(match: "re.Match[str]", schema: Schema, lexicon: Lexicon) -> Definition | None:
     """ "<term> means <conditions>", or "<conditions> count as <term>"."""
     sentence, sides = sentence_of(match), [match["term"], match["said"]]
-    left = spot(sides[0], tokenise(sides[0]), schema, lexicon, {}, None)
-    if left.of("compare") or len(left.of("value")) > 1:
+    left = _items(sides[0], schema, lexicon)
+    if any("bound" in item for item in left) or sum(len(i["val"]) for i in left if "val" in i) > 2:
         sides.reverse()
     return _defined(sides[0], sides[1], sentence, schema, lexicon)
 
@@ -145,27 +155,40 @@ def _defined(
     word: str, said: str, sentence: str, schema: Schema, lexicon: Lexicon
 ) -> Definition | None:
     term = _term(word, lexicon)
-    marks = spot(said, tokenise(said), schema, lexicon, {}, None)
+    items = _items(said, schema, lexicon)
     if not term or len(term) > 3:
         return None
-    negated = [s.start for s in marks.of("negation")]
-    known = tuple(key(each) for each in term) in lexicon.values
-    values = marks.of("value") if known else marks.of("value", "gloss")
-    kept = [s for s in values if not any(n < s.start for n in negated)]
-    pairs = _shared(kept or values)
+    negated = [n for n, item in enumerate(items) if "not" in item]
+    values = [n for n, item in enumerate(items) if "val" in item and "bound" not in item]
+    kept = [n for n in values if not any(m < n for m in negated)]
+    bounds = [item["bound"] for item in items if "bound" in item]
+    if len(bounds) == 1 and not negated:
+        return Definition(term, sentence, bound=_whole(bounds[0], items, word, schema, lexicon))
+    pairs = _shared([items[n]["val"] for n in kept or values])
     if pairs:
         return Definition(term, sentence, pairs, not kept)
-    numerics = marks.of("compare")
-    if len(numerics) == 1 and not negated:
-        return Definition(term, sentence, numeric=numerics[0].data)
     return None
 
 
-def _shared(spans: list[Span]) -> tuple[tuple[Column, str], ...]:
-    """The pairs of column and value, of the columns that all of the spans share if there is one."""
-    columns = [{column for column, _ in span.data} for span in spans]
+def _whole(bound: Bound, items: list[Item], word: str, schema: Schema, lexicon: Lexicon) -> Bound:
+    """The comparison with the column that stands elsewhere in the sentence."""
+    if bound.columns or bound.of or bound.unit:
+        return bound
+    columns = [c for item in items for c in item.senses.get("col", ()) if c.is_number]
+    own = [
+        c
+        for item in _items(word, schema, lexicon)
+        for c in item.senses.get("col", ())
+        if c.is_number
+    ]
+    return replace(bound, columns=tuple(columns or own)) if columns or own else bound
+
+
+def _shared(values: list[Any]) -> tuple[tuple[Column, str], ...]:
+    """The pairs of column and value, of the columns that all share if there is one."""
+    columns = [{column for column, _ in pairs} for pairs in values]
     shared = set.intersection(*columns) if columns else set()
-    pairs = dict.fromkeys(pair for span in spans for pair in span.data)
+    pairs = dict.fromkeys(pair for each in values for pair in each)
     return tuple(pair for pair in pairs if not shared or pair[0] in shared)
 
 
@@ -181,23 +204,31 @@ def _term(text: str, lexicon: Lexicon | None) -> Keys:
         return tuple(words[-3:])
     inner = [w for w in words if (key(w),) not in lexicon.tables]
     if len(inner) == 1 and any(s > 1 for _, s in lexicon.columns.get((key(inner[0]),), [])):
-        return ()
+        return () if key(inner[0]) not in _scaled() else tuple(inner)
     return tuple(inner)
+
+
+def _scaled() -> set[str]:
+    return {
+        str(form[0])
+        for scale in playbook()["scales"]
+        for side in ("more", "less")
+        for form in scale[side]
+    }
 
 
 def _group(sentence: str, schema: Schema, lexicon: Lexicon) -> NameGroup | None:
     match = _GROUP.search(sentence)
     if not match:
         return None
-    text = match["names"]
-    marks = spot(text, tokenise(text), schema, lexicon, {}, None)
-    spans = marks.of("value")
-    if len(spans) < 2:
-        return None
-    columns = [c for c, _ in spans[0].data if all(c in [x for x, _ in s.data] for s in spans)]
+    named = [item["val"] for item in _items(match["names"], schema, lexicon) if "val" in item]
+    pairs = [pair for each in named for pair in each]
+    columns = [
+        c for c in dict.fromkeys(c for c, _ in pairs) if sum(1 for x, _ in pairs if x == c) > 1
+    ]
     if not columns:
         return None
-    names = tuple(dict.fromkeys(v for s in spans for c, v in s.data if c == columns[0]))
+    names = tuple(dict.fromkeys(v for c, v in pairs if c == columns[0]))
     label = (match["label"] or "").strip() or " + ".join(names)
     return NameGroup(columns[0], names, label, " ".join(sentence.split()))
 
@@ -219,24 +250,3 @@ def _unit(sentence: str, schema: Schema, found: Corrections) -> None:
         while first + 1 < len(units) and units[first + 1]:  # "USD cents" are cents
             first += 1
         found.units.setdefault((column.table, column.name), units[first])
-
-
-def units_said(column: Column, found: Corrections) -> str:
-    """The unit of a column: as a correction says, else as its name or comment says; or ""."""
-    corrected = found.units.get((column.table, column.name))
-    if corrected:
-        return corrected
-    if not column.is_number:
-        return ""
-    text = re.split(r"\bnever\b", f"{column.name.replace('_', ' ')} {column.comment}")[0]
-    for token in tokenise(tidy(text)):
-        unit = unit_of(token, "said")
-        if unit:
-            return unit
-    return ""
-
-
-def never_units(column: Column) -> list[str]:
-    """The units that a column's comment rules out."""
-    said = re.findall(r"\bnever (?:in )?(\w+)", column.comment)
-    return [unit for word in said for unit in [unit_of(tokenise(word)[0])] if unit]

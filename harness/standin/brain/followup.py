@@ -1,137 +1,156 @@
 """A question in its thread: whole, or a change of the one before it."""
 
 import re
-from typing import TYPE_CHECKING
 
-from harness.standin.brain.grammar import read_followup, read_question
-from harness.standin.brain.intent import Intent, Problem
+from harness.standin.brain.amend import amended
+from harness.standin.brain.chunks import chunk
+from harness.standin.brain.frames import parse
+from harness.standin.brain.knowing import Knowing
+from harness.standin.brain.leaning import _LEAD, _OPENS, _PREP, _SAME, _WHOLE, leans
+from harness.standin.brain.link import World, general, link
 from harness.standin.brain.reading import Situation
-from harness.standin.brain.words import tidy, tokenise, word_set
-
-if TYPE_CHECKING:
-    from harness.standin.brain.knowing import Knowing
-
-_LEAD = re.compile(
-    r"^(?:(?:ok|okay|and|now|also|then|so|but)\b[,\s]*)*"
-    r"(?:what about|how about|same for|and for|and)?\b\s*",
-    re.IGNORECASE,
+from harness.standin.brain.remember import statement_in
+from harness.standin.brain.smalltalk import small_talk
+from harness.standin.brain.spoken import sentence_of
+from harness.standin.brain.tree import (
+    Problem,
+    Query,
 )
-_COUNT_IN = re.compile(
-    r"^how many (?=(?:in|to|from|by|since|before|after|during|are|were|is)\b)", re.IGNORECASE
-)
-_DEPTH = 4
+from harness.standin.brain.words import keys, tidy, tokenise
+
+_DEPTH = 9
 
 
-def read_in_thread(text: str, situation: Situation, known: "Knowing", depth: int = 0) -> Intent:
-    """The intent of a question, with the recent ones behind it. Raises Problem."""
+def read_in_thread(text: str, situation: Situation, known: Knowing) -> Query:
+    """The tree of a question, with the recent ones behind it. Raises Problem."""
     asked = [t for role, t in situation.recent if role == "user"]
     told = [t for role, t in situation.recent if role == "assistant"]
-    named = _named(text, told[-1] if told else "", known)
-    return _read(named, asked, known, depth)
+    return _read(named(text, told, asked, known.world), asked, known, 0)
 
 
-def _named(text: str, answer: str, known: "Knowing") -> str:
-    """ "When was it built?" after "Golden Comet: ..., the highest.": with the name in its place."""
-    first = re.match(r"(?:[a-z]+ )?((?:[A-Z][\w'.-]*)(?: [A-Z][\w'.-]*)*): [^:]+\.", answer.strip())
+def named(text: str, told: list[str], asked: list[str], world: World) -> str:
+    """ "When was it built?" after "Golden Comet: ...": with the name in its place."""
     low = [t.low for t in tokenise(tidy(text))]
-    if first is None or not {"it", "its"} & set(low) or not _leans(text, known):
+    if not set(low) & {"it", "its", "she", "her", "he", "his"} or not _points_back(text, world):
         return text
-    text = re.sub(r"\bits\b", f"{first.group(1)}'s", text, flags=re.IGNORECASE)
-    return re.sub(r"\bit\b", first.group(1), text, flags=re.IGNORECASE)
-
-
-def _leans(text: str, known: "Knowing") -> bool:
-    """Whether a pronoun stands for something that the question itself does not name before it."""
-    tokens = tokenise(tidy(text))
-    at = next((i for i, t in enumerate(tokens) if t.low in word_set("pronouns")), None)
-    if at is None or any(t.low in ("far", "distance", "time") for t in tokens[:at]):
-        return False
-    nouns = (known.lexicon.tables, known.lexicon.values, known.lexicon.roles)
-    single = tokens[at].low in ("it", "its")  # "how many voyages has it made": no antecedent
-    before = [
-        (
-            any(t.key in phrase for table in nouns for phrase in table)
-            and not (single and t.low.endswith("s") and not t.capital)
+    name = next((n for answer in reversed(told[-2:]) if (n := _name_in(answer))), "")
+    if not name and asked:
+        name = next(
+            (n for question in reversed(asked[-2:]) if (n := _known_name(question, world))), ""
         )
-        or t.number is not None
-        for t in tokens[:at]
-    ]
-    called = [t.capital and not t.first for t in tokens[:at]]
-    if tokens[at].low in ("these", "those") and tokens[at + 1 : at + 2]:
-        after = (tokens[at + 1].key,) in known.lexicon.tables  # "those vessels"
-        return after or not any(before)
-    return not any(before) and not any(called)
+    if not name:
+        return text
+    text = re.sub(r"\b(?:its|her|his)\b", f"{name}'s", text, count=1, flags=re.IGNORECASE)
+    text = re.sub(r"\b(?:it|she|he)\b", name, text, count=1, flags=re.IGNORECASE)
+    return re.sub(r"^(?:and|so|ok|then)\b[,\s]*", "", text, flags=re.IGNORECASE)
 
 
-def _bare(text: str, before: list[str], known: "Knowing") -> bool:
-    """ "Which carriers?" after a question: of the rows before, by carrier."""
-    low = [t.low for t in tokenise(tidy(text))]
-    asked = len(low) == 2 and low[0] in ("which", "what") and low[1] not in word_set("same_rows")
-    return bool(before) and asked and "?" in text
+def _name_in(answer: str) -> str:
+    first = re.match(r"(?:[a-z]+ )?((?:[A-Z][\w'.-]*)(?: [A-Z][\w'.-]*)*): [^:]+\S", answer.strip())
+    key_name = re.match(r"([a-z]+)(?:_id)? (\d+): ", answer.strip())
+    if first and first[1] not in ("Yes", "No", "None", "Hello"):
+        return first[1]
+    return f"{key_name[1]} {key_name[2]}" if key_name else ""
 
 
-def _read(text: str, before: list[str], known: "Knowing", depth: int) -> Intent:
-    if _bare(text, before, known):
-        return _read(f"by {tokenise(tidy(text))[1].text}", before, known, depth)
-    same = {t.low for t in tokenise(tidy(text))} <= word_set("same_rows")
-    if not (same or _leans(text, known) or follows_on(text, known)):
-        return read_question(text, known.schema, known.lexicon, known.corrections, known.today)
-    fragment = _LEAD.sub("", text.strip(), count=1)
-    fragment = (
-        fragment if _refers(text) else _COUNT_IN.sub("", fragment)
-    )  # "how many in June" changes the time, as "in June"
-    for at in range(len(before) - 1, -1, -1):
-        if depth >= _DEPTH or not _asks(before[at]):
-            continue
-        try:
-            earlier = _read(before[at], before[:at], known, depth + 1)
-        except Problem as problem:
-            if problem.kind in ("unknown", "need", "today"):
-                raise  # what the earlier question rests on has to be found again
-            continue
-        if earlier.limit and _leans(text, known):
-            raise Problem("clarify", [text.strip()], "I can't tell which ones; name them")
-        return read_followup(
-            fragment, earlier, known.schema, known.lexicon, known.corrections, known.today
-        )
-    if not before:  # a word that can't be placed says more than the pronoun
-        _strange(text, known)
-    raise Problem("clarify", [text.strip()], "I can't tell what it refers to")
-
-
-def _strange(text: str, known: "Knowing") -> None:
-    """Raise the problem of a question that has words of which nothing is known."""
+def _known_name(question: str, world: World) -> str:
     try:
-        read_question(text, known.schema, known.lexicon, known.corrections, known.today)
-    except Problem as problem:
-        if problem.kind in ("unknown", "refuse"):
-            raise
+        items = chunk(link(question, world), world.schema)
+    except Problem:
+        return ""
+    for item in items:
+        if "val" in item and any(world.schema.tables[c.table].label == c for c, _ in item["val"]):
+            return str(item["val"][0][1])
+        if "keyed" in item:
+            return item.words
+    return ""
+
+
+def _points_back(text: str, world: World) -> bool:
+    """Whether a pronoun stands for something that the question itself does not name before it."""
+    try:
+        items = chunk(link(text, world), world.schema)
+    except Problem:
+        return True
+    for item in items:
+        if "pronoun" in item:
+            return True
+        if (
+            ("val" in item and any(world.schema.tables[c.table].label == c for c, _ in item["val"]))
+            or "keyed" in item
+            or "word" in item
+        ):
+            return False
+        if "noun" in item and not item.words.lower().endswith("s"):
+            return False
+    return False
+
+
+def _read(text: str, before: list[str], known: Knowing, depth: int) -> Query:
+    low = tidy(text).lower().strip(" ?!.")
+    bare = re.fullmatch(r"(?:and )?(?:which|what|by which) (\w+)", low)
+    fragment = bare is not None or leans(text) or _SAME.fullmatch(low) is not None
+    if fragment and before and not _whole_question(text, known):
+        for at in range(len(before) - 1, -1, -1):
+            if depth >= _DEPTH or not _asks(before[at]):
+                continue
+            try:
+                earlier = _read(before[at], before[:at], known, depth + 1)
+            except Problem as problem:
+                if problem.kind in ("unknown", "need", "today") and not all(
+                    keys(w) in known.searched for w in problem.words
+                ):
+                    raise  # what the earlier question rests on has to be found again
+                continue
+            return amended(earlier, text, known.world)
+    if fragment and not bare and _pronoun(text) and not _whole_question(text, known):
+        sentence_of(
+            _LEAD.sub("", text.strip(), count=1), known.world
+        )  # a word that can't be placed says more than the pronoun
+        raise Problem("clarify", [text.strip()], "I can't tell what it refers to")
+    return parse(text, known.world)
+
+
+def _pronoun(text: str) -> bool:
+    return any("pronoun" in general().get((t.low,), {}) for t in tokenise(tidy(text))) or bool(
+        _OPENS.match(tidy(text).lower())
+    )
+
+
+def _whole_question(text: str, known: Knowing) -> bool:
+    """Whether it asks of a noun and names what a pronoun in it could stand for."""
+    low = tidy(text).lower()
+    if re.search(r"\b(?:of (?:those|these|them)|them|those|these|they|their)\b", low):
+        tokens = [t.key for t in tokenise(low)]
+        at = next(
+            (
+                i
+                for i, t in enumerate(tokenise(low))
+                if t.low in ("those", "these", "them", "they", "their")
+            ),
+            0,
+        )
+        before = any((k,) in known.lexicon.tables for k in tokens[:at])
+        return before and not re.search(r"\bof (?:those|these|them)\b", low)
+    if re.search(r"\b(?:it|its|she|her)\b", low):
+        try:
+            return not _points_back(text, known.world)
+        except Problem:
+            return True
+    if re.match(r"(?:and|now|also|what about|how about|only|no|but|then|ok)\b", low):
+        return False
+    try:
+        sentence = sentence_of(text, known.world)
+    except Problem:
+        return bool(_WHOLE.search(low))
+    return (
+        bool(sentence.nouns)
+        and (bool(_WHOLE.search(low)) or not _PREP.match(low))
+        and not re.match(r"how many (?:in|to|from|by|are|were|is)\b", low)
+        and len(tokenise(low)) > 2
+    )
 
 
 def _asks(text: str) -> bool:
     """Whether an earlier message was a question about data, not a statement or a courtesy."""
-    from harness.standin.brain.remember import statement_in
-    from harness.standin.brain.talk import small_talk
-
     return len(tokenise(tidy(text))) > 1 and statement_in(text) is None and small_talk(text) is None
-
-
-def follows_on(text: str, known: "Knowing | None" = None) -> bool:
-    """Whether a question leans on the one before: "and in March?", "how many of those?"."""
-    low = tidy(text).lower().strip()
-    tokens = tokenise(low)
-    if not tokens:
-        return False
-    if _COUNT_IN.match(_LEAD.sub("", low, count=1)):
-        return len(tokens) < 8 and "there" not in low.split()
-    if re.match(r"(ok(ay)?,? )?(and|what about|how about|same for|only|now|also|of those)\b", low):
-        whole = re.search(r"\b(how many|which|what is|what are|list|show)\b", low)
-        return not whole or _refers(low) or len(tokens) < 5
-    if re.match(r"(by|per|in|from|to|without|except|excluding|since|during|until)\b", low):
-        return len(tokens) < 6 and not re.search(r"\b(how|which|what|list|show|number)\b", low)
-    return known is None and _refers(low)
-
-
-def _refers(text: str) -> bool:
-    low = f" {' '.join(t.low for t in tokenise(tidy(text)))} "
-    return any(f" {word} " in low for word in word_set("refers"))

@@ -1,11 +1,11 @@
 """What the facts so far add up to, and the searches for what is still missing."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date
 from typing import Any
 
-from harness.standin.brain.arguments import (
+from harness.standin.brain.callforms import (
     Call,
     call,
     content_words,
@@ -14,12 +14,14 @@ from harness.standin.brain.arguments import (
     sql_call,
 )
 from harness.standin.brain.corrections import Corrections, defined_words, read_corrections
-from harness.standin.brain.facts import today_in
-from harness.standin.brain.intent import Intent, Problem
+from harness.standin.brain.factlines import today_in
+from harness.standin.brain.leaning import leans
 from harness.standin.brain.lexicon import Lexicon, lexicon_of
+from harness.standin.brain.link import World, general
 from harness.standin.brain.lookups import exact_first, looked_up, lookup_sql
 from harness.standin.brain.reading import Situation
-from harness.standin.brain.schema import Schema, schema_of
+from harness.standin.brain.schema import Column, Edge, Schema, schema_of
+from harness.standin.brain.tree import Problem, Query
 from harness.standin.brain.words import keys, playbook, tidy, tokenise, word_set
 
 _WIDE = ((["table", "relationship"], 25), (["column", "correction"], 25))
@@ -36,12 +38,17 @@ class Knowing:
     today: date | None
     searched: set[tuple[str, ...]] = field(default_factory=set)
 
+    @property
+    def world(self) -> World:
+        """What a question is read against."""
+        return World(self.schema, self.lexicon, self.corrections.terms, self.today)
+
 
 def know(situation: Situation) -> Knowing:
     """Put the facts, look-ups and corrections of a request together."""
     schema = schema_of(tuple(situation.facts))
     found, searched = looked_up(situation, schema)
-    lexicon = lexicon_of(schema, exact_first(found), frozenset(searched))
+    lexicon = lexicon_of(schema, exact_first(found))
     corrections = read_corrections(situation.correction_texts, schema, lexicon)
     stated = today_in([fact.body for fact in situation.facts])
     today = date.fromisoformat(stated) if stated else None
@@ -61,25 +68,29 @@ def wider_search(situation: Situation, text: str) -> list[Call]:
     searches = situation.calls("search_knowledge")
     if not situation.offered("search_knowledge") or any(s.arguments.get("kinds") for s in searches):
         return []
-    words = " ".join([*content_words(_whole(situation, text)), *_hints(situation, text)])
+    words = " ".join([*content_words(_whole(situation, text)), *_hints(_whole(situation, text))])
     if "kinds" not in situation.parameters("search_knowledge"):
         again = [s for s in searches if s.round]
         return [] if again else [search_call(situation, f"tables and joins: {words}", 25)]
     return [search_call(situation, words, k, kinds) for kinds, k in _WIDE]
 
 
-def lacking(known: Knowing, intent: Intent) -> list[tuple[str, str]]:
-    """(kind of fact, table) that a draft of this intent would still rest on unseen."""
-    tables = _tables(known.schema, intent)
-    found = [("table", t) for t in tables if not known.schema.tables[t].described]
-    plain = intent.shape in ("count", "exists") and intent.measure.kind == "count"
-    if plain and not (intent.filters or intent.groups or intent.related):
+def lacking(known: Knowing, query: Query) -> list[tuple[str, str]]:
+    """(kind of fact, table) that a tree would still rest on unseen."""
+    tables = tables_of(query)
+    found = [
+        ("table", t)
+        for t in sorted(tables)
+        if t in known.schema.tables and not known.schema.tables[t].described
+    ]
+    plain = query.shape in ("value", "exists") and not (query.where or query.groups or query.part)
+    if plain and all(m.kind == "count" for m in query.measures):
         return found
-    if len(tables) > 1 or intent.shape in ("distance", "locate"):
-        found += [("relationship", t) for t in tables if unlinked(known.schema, t)]
-    columns = known.schema.tables[intent.root].columns.values()
+    if len(tables) > 1 or query.shape in ("distance", "where"):
+        found += [("relationship", t) for t in sorted(tables) if unlinked(known.schema, t)]
+    columns = known.schema.tables[query.source].columns.values()
     if not all(c.seen for c in columns if not known.schema.is_link(c)):
-        found.append(("column", intent.root))
+        found.append(("column", query.source))
     return found
 
 
@@ -109,10 +120,10 @@ def unlinked(schema: Schema, table: str) -> list[str]:
     ]
 
 
-def unsafe_link(known: Knowing, intent: Intent) -> str:
+def unsafe_link(known: Knowing, query: Query) -> str:
     """A reference between two tables in play that no fact explains: a way round it may be wrong."""
-    tables = _tables(known.schema, intent)
-    nouns = {keys(known.schema.tables[t].short.replace("_", " "))[-1]: t for t in tables}
+    tables = tables_of(query)
+    nouns = {keys(known.schema.tables[t].short.replace("_", " "))[-1]: t for t in sorted(tables)}
     for table in sorted(tables):
         for name in unlinked(known.schema, table):
             column = known.schema.tables[table].columns[name]
@@ -167,7 +178,7 @@ def rescan(situation: Situation, text: str) -> list[Call]:
 def owner_named(situation: Situation) -> str:
     """The schema that the question, the system prompt or a contract names."""
     contract = str(situation.tools.get("scan_database", {}))
-    for text in (situation.question, situation.system, contract):
+    for text in (situation.question, situation.system or "", contract):
         match = re.search(
             r"\b([A-Z][A-Z_]{4,})\b(?=\s+schema|\.\w)|schema\s+([A-Z][A-Z_]{4,})\b", text
         )
@@ -177,53 +188,57 @@ def owner_named(situation: Situation) -> str:
     return (match.group(1) or match.group(2)) if match else ""
 
 
-def _tables(schema: Schema, intent: Intent) -> set[str]:
-    """Every table that a draft reads, those on the way included."""
-    goals: list[tuple[str, Any]] = [
-        (f.column.table, f.role) for f in (*intent.filters, *intent.target)
-    ]
-    goals += [(g.table, g.role) for g in intent.groups] + [(r.table, None) for r in intent.related]
-    goals += [(c.table, role) for c, role in intent.select]
-    goals += [
-        (c.table, None)
-        for c in (intent.measure.column, intent.measure.weight, intent.order_by)
-        if c
-    ]
-    tables = {intent.root, *(p.column.table for p in intent.places)}
-    for table, role in goals:
-        try:
-            way = schema.path(intent.root, table, (role.table, role.column) if role else None)
-        except LookupError:
-            way = []
-        tables |= {table, *(edge.target for edge in way)}
-    return tables
+def tables_of(tree: Any) -> set[str]:
+    """Every table that a tree reads, those on the way included."""
+    found: set[str] = set()
+    if isinstance(tree, Query):
+        found.add(tree.source)
+        found |= {column.table for column, _ in tree.places}
+    if isinstance(tree, Edge):
+        return {tree.table, tree.target}
+    if isinstance(tree, Column):
+        return {tree.table}
+    parts = (
+        tree
+        if isinstance(tree, tuple)
+        else [getattr(tree, f.name) for f in fields(tree)]
+        if is_dataclass(tree)
+        else []
+    )
+    for part in parts:
+        found |= tables_of(part)
+    return found
 
 
 def _whole(situation: Situation, text: str) -> str:
     """A follow-up is searched with the question that it follows."""
-    from harness.standin.brain.followup import follows_on
 
-    if not follows_on(text):
+    if not leans(text):
         return text
     before = [t for role, t in situation.recent if role == "user"]
     return " ".join([*before[-3:], text])
 
 
-def _hints(situation: Situation, text: str) -> list[str]:
-    """Plain words for the superlatives and adjectives of a question: oldest is about "built"."""
-    low = f" {' '.join(t.low for t in tokenise(tidy(text)))} "
+def _hints(text: str) -> list[str]:
+    """Plain words for the adjectives and verbs of a question: oldest is about "built"."""
+    tokens = tokenise(tidy(text)[:4000])
     found: list[str] = []
-    for section in ("superlatives", "comparatives", "dates"):
-        for each in playbook()[section].values():
-            if any(f" {word} " in low for word in map(str, each["words"])):
-                found += each.get("of", [])
-    for word, options in playbook()["senses"].items():
-        found += options if f" {word} " in low else []
-    if re.search(r"\b(19|20)\d\d\b|\b(today|yesterday|week|month|year|days)\b", low):
+    for i in range(len(tokens)):
+        for size in (1, 2, 3):
+            senses = general().get(tuple(t.low for t in tokens[i : i + size]), {})
+            if "scale" in senses:
+                found += senses["scale"][0]
+            if "event" in senses:
+                found += str(playbook()["events"][senses["event"]]["of"]).split()
+            for kind in ("underway", "sense"):
+                found += map(str, playbook()["at_sea"]) if kind in senses else []
+            if senses.get("ask") in ("far", "where"):
+                found += ["latitude", "longitude", "position"]
+            if {"lasting", "now"} & set(senses) or senses.get("ask") == "long":
+                found += ["departure", "arrival", "observation"]
+    if re.search(r"\b(19|20)\d\d\b|\b(today|yesterday|week|month|year|days)\b", text.lower()):
         found += ["date", "time", "snapshot"]
-    if re.search(r"\b(far|distance|where)\b", low):
-        found += ["latitude", "longitude", "position"]
-    return list(dict.fromkeys(word for word in found if word != "when"))
+    return list(dict.fromkeys(word for word in found if word != "duration"))
 
 
 def _dull(word: str) -> bool:

@@ -2,10 +2,10 @@
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from harness.standin.brain.facts import ReferenceFact
+from harness.standin.brain.factlines import ReferenceFact
 from harness.standin.brain.schema import Column, Schema
 from harness.standin.brain.words import key, keys, playbook, stem, tokenise, word_set
 
@@ -13,6 +13,7 @@ Keys = tuple[str, ...]
 _GLOSS = re.compile(r"\b([A-Z][A-Z_]{2,})\s*\(([^)]*)\)")
 _NULL_FOR = re.compile(r"NULL (?:for|where|in) (?:a|an|the|it has)?\s*(\w+)\s+(\w+)")
 _HAS_NONE = re.compile(r"\ban? (\w+) (\w+) has (?:none|no)\b")
+_ZERO = re.compile(r"\((\d+) when ([^)]+)\)")
 _PAREN_WORD = re.compile(r"\((\w+)\)")
 _DULL = frozenset("id no at unit code number key time first what".split())
 
@@ -29,32 +30,21 @@ class Lexicon:
     nulls: dict[str, tuple[Column, bool]] = field(default_factory=dict)
     empties: dict[str, tuple[str, str]] = field(default_factory=dict)
     homonyms: dict[str, str] = field(default_factory=dict)  # stem -> the other table it may mean
-    searched: frozenset[Keys] = frozenset()  # phrases that were looked up in the rows
+    zeros: dict[Keys, tuple[Column, int]] = field(default_factory=dict)
 
 
 def lexicon_of(
     schema: Schema,
     names: dict[Keys, list[tuple[Column, str]]],
-    searched: frozenset[Keys] = frozenset(),
 ) -> Lexicon:
     """The lexicon of a schema, and of names that a look-up found in its rows."""
     made = _of_schema(schema)
-    if not names and not searched:
+    if not names:
         return made
     values = dict(made.values)
     for phrase, found in names.items():
         values[phrase] = list(dict.fromkeys([*found, *values.get(phrase, [])]))
-    return Lexicon(
-        made.tables,
-        made.columns,
-        made.roles,
-        values,
-        made.glosses,
-        made.nulls,
-        made.empties,
-        made.homonyms,
-        searched,
-    )
+    return replace(made, values=values)
 
 
 _built: dict[int, tuple[Schema, Lexicon]] = {}
@@ -85,16 +75,16 @@ def _add_tables(schema: Schema, lexicon: Lexicon) -> None:
         for name in sorted(whole):
             lexicon.tables.setdefault(whole[name][part : part + 1 or None], name)
     for name in sorted(whole):
-        head, word = _noun(schema.tables[name].comment)
-        if head and lexicon.tables.setdefault((head,), name) != name and word != head:
-            lexicon.homonyms.setdefault(word, name)
+        head = _noun(schema.tables[name].comment)
+        if head and lexicon.tables.setdefault((head[0],), name) != name and head[1] != head[0]:
+            lexicon.homonyms.setdefault(head[1], name)
 
 
-def _noun(comment: str) -> tuple[str, str]:
+def _noun(comment: str) -> tuple[str, str] | None:
     """Key and stem of the noun that a comment begins with: "Container ships." is about ships."""
     first = re.split(r"[.;,]| (?:of|in|on|at|that|which|from|where|inside|booked)\b", comment)[0]
     words = tokenise(first)
-    return (words[-1].key, stem(words[-1].low)) if words else ("", "")
+    return (words[-1].key, stem(words[-1].low)) if words else None
 
 
 def _add_columns(schema: Schema, lexicon: Lexicon) -> None:
@@ -176,6 +166,7 @@ def _add_values(schema: Schema, lexicon: Lexicon) -> None:
                     if words[:2] == ("a", "day"):
                         glosses[words[-1:]].append((column, value))
         _add_nulls(schema, column, lexicon)
+        _add_zero(column, lexicon)
     lexicon.values, lexicon.glosses = dict(values), dict(glosses)
 
 
@@ -193,6 +184,14 @@ def _add_nulls(schema: Schema, column: Column, lexicon: Lexicon) -> None:
             lexicon.nulls[words[i]] = (column, False)
     for word in _PAREN_WORD.findall(before):
         lexicon.nulls[key(word)] = (column, False)
+
+
+def _add_zero(column: Column, lexicon: Lexicon) -> None:
+    """ "(0 when on time or early)" lets "on time" be read as 0."""
+    if match := _ZERO.search(column.comment):
+        first = match[2].split(" or ")[0]
+        for phrase in (match[2], first):
+            lexicon.zeros[keys(phrase)] = (column, int(match[1]))
 
 
 def _add_empties(schema: Schema, lexicon: Lexicon) -> None:

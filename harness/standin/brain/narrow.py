@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from harness.standin.brain.arguments import bounded, call
-from harness.standin.brain.intent import Filter, Intent
+from harness.standin.brain.callforms import bounded, call
+from harness.standin.brain.cells import brackets, cell, table
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.refusal import refuse, said
+from harness.standin.brain.tree import Condition, Query, Test
 from harness.standin.brain.words import keys, playbook, stem
-from harness.standin.brain.write.text import cell, conditions, table
 
 
-def narrow_reply(situation: Situation, intent: Intent, lead: str = "") -> dict[str, Any]:
+def narrow_reply(situation: Situation, query: Query, lead: str = "") -> dict[str, Any]:
     """Call the tool whose parameters cover every condition, or say what is missing."""
-    found = _fitting(situation, intent)
+    found = _fitting(situation, query)
     if found is None:
         return refuse(playbook()["reasons"]["nosql"])
     name, arguments = found
@@ -21,22 +21,21 @@ def narrow_reply(situation: Situation, intent: Intent, lead: str = "") -> dict[s
         return {"content": None, "tool_calls": [call(name, **arguments)]}
     step = done[-1]
     if step.error:
-        return refuse(
-            playbook()["reasons"]["failed"].format(error=" ".join(step.error.split())[:400])
-        )
-    return said(lead + "\n".join([_shown(step.data, intent), *intent.notes]))
+        reason = " ".join(step.error.split())[:400]
+        return refuse(playbook()["reasons"]["failed"].format(error=reason))
+    return said(lead + "\n".join([_shown(step.data, query), *query.notes]))
 
 
-def _fitting(situation: Situation, intent: Intent) -> tuple[str, dict[str, Any]] | None:
-    plain = intent.shape in ("count", "list", "exists") and not intent.related and not intent.groups
-    if not plain or intent.measure.kind != "count" or (intent.select and intent.shape != "list"):
+def _fitting(situation: Situation, query: Query) -> tuple[str, dict[str, Any]] | None:
+    counted = all(m.kind == "count" for m in query.measures)
+    if query.shape not in ("value", "list", "exists") or query.groups or not counted:
         return None
-    noun = stem(intent.root.rsplit(".", 1)[-1])
+    noun = stem(query.source.rsplit(".", 1)[-1])
     for name in sorted(situation.tools):
         if noun not in {stem(w) for w in name.split("_")}:
             continue
         parameters = situation.parameters(name)
-        arguments = _arguments(parameters, intent)
+        arguments = _arguments(parameters, query.where)
         required = situation.tools[name].get("parameters", {}).get("required") or []
         if arguments is not None and set(required) <= set(arguments):
             if "limit" in parameters and not required:
@@ -45,40 +44,40 @@ def _fitting(situation: Situation, intent: Intent) -> tuple[str, dict[str, Any]]
     return None
 
 
-def _arguments(parameters: dict[str, Any], intent: Intent) -> dict[str, Any] | None:
+def _arguments(parameters: dict[str, Any], where: tuple[Condition, ...]) -> dict[str, Any] | None:
+    """A parameter for each condition; None where one finds none."""
     made: dict[str, Any] = {}
-    for each in intent.filters:
+    for each in where:
+        if not isinstance(each, Test) or each.op not in ("in", "=") or len(each.values) != 1:
+            return None
         name = _parameter(parameters, each)
-        if name is None or each.op not in ("in", "=") or len(each.values) != 1 or name in made:
+        if name is None or name in made:
             return None
         made[name] = each.values[0]
     return made
 
 
-def _parameter(parameters: dict[str, Any], each: Filter) -> str | None:
+def _parameter(parameters: dict[str, Any], each: Test) -> str | None:
     """The parameter that a condition goes into: by its column, its role or its table."""
-    words = set(keys(each.role.column.replace("_", " "))) if each.role else set()
-    table_word = stem(each.column.table.rsplit(".", 1)[-1])
+    field = each.value.field
+    role = set(keys(field.path[-1].column.replace("_", " "))) if field.path else set()
+    table_word = stem(field.column.table.rsplit(".", 1)[-1])
     for name in sorted(parameters):
         own = set(keys(name.replace("_", " ")))
-        if each.role is not None:
-            if own & words and own <= words:
-                return name
-        elif name == each.column.name or own == {table_word}:
+        if (own and own <= role) or name == field.column.name or own == {table_word}:
             return name
     return None
 
 
-def _shown(data: dict[str, Any], intent: Intent) -> str:
-    noun = intent.root.rsplit(".", 1)[-1]
-    where = conditions(intent.filters)
+def _shown(data: dict[str, Any], query: Query) -> str:
+    noun = query.source.rsplit(".", 1)[-1]
     if "total" in data:
         total = data["total"]
-        if intent.shape == "exists":
-            return f"{'Yes' if total else 'No'}: {total} {noun}{where}."
-        head = f"{total} {noun}{where}."
+        if query.shape == "exists":
+            return f"{'Yes' if total else 'No'}: {total} {noun}{brackets(query.where)}."
+        head = f"{total} {noun}{brackets(query.where)}."
         listed = next((v for v in data.values() if isinstance(v, list)), [])
-        if intent.shape == "count" or not listed:
+        if query.shape == "value" or not listed:
             return head
         columns = list(listed[0])[:6]
         return f"{head}\n{table(columns, [[row.get(c) for c in columns] for row in listed])}"
@@ -89,7 +88,5 @@ def _shown(data: dict[str, Any], intent: Intent) -> str:
         for k, v in value.items()
         if not isinstance(v, (dict, list))
     ]
-    wanted = [
-        p for p in pairs if any(p.startswith(c.name + " ") for c, _ in intent.select)
-    ] or pairs
+    wanted = [p for p in pairs if any(p.startswith(v.name + " ") for v in query.select)] or pairs
     return ", ".join(wanted) + "."

@@ -4,7 +4,7 @@ import itertools
 import re
 from typing import Any
 
-from harness.standin.brain.arguments import call
+from harness.standin.brain.callforms import call
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.refusal import refuse, said
 from harness.standin.brain.words import keys, playbook, tidy, tokenise, word_set

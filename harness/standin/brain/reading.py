@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from harness.standin.brain.facts import Fact
+from harness.standin.brain.factlines import Fact
 
 _SECTIONS = ("# Skills", "# Memory", "# Knowledge", "# Question")
 _BULLET = re.compile(r"- \[(\w+)\] (.*)\Z")
@@ -60,7 +60,7 @@ class Situation:
     recent: list[tuple[str, str]] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     rounds: int = 0
-    system: str = ""
+    system: str | None = None  # what the system messages say; None where there is none
     nudge: str = ""  # what the loop has said since the question
 
     def calls(self, name: str) -> list[Step]:
@@ -96,9 +96,10 @@ def read_request(request: dict[str, Any]) -> Situation:
     at = _task_index(messages)
     content = _text(messages[at].get("content")) if messages else ""
     situation = Situation("", _tools(request))
-    situation.system = "\n".join(
+    prompts = [
         _text(m.get("content")) for m in messages if m.get("role") in ("system", "developer")
-    )
+    ]
+    situation.system = "\n".join(prompts) if prompts else None
     for message in messages[:at]:
         role, text = message.get("role"), _text(message.get("content"))
         if role in ("user", "assistant") and text and not message.get("tool_calls"):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from harness.standin.brain.arguments import call, content_words
+from harness.standin.brain.callforms import call, content_words
 from harness.standin.brain.corrections import looks_like_definition, term_of
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.refusal import said

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from harness.standin.brain.facts import ColumnFact, Fact, ReferenceFact, TableFact, read_fact
+from harness.standin.brain.factlines import ColumnFact, Fact, ReferenceFact, TableFact, read_fact
 from harness.standin.brain.words import keys
 
 _TEXT = re.compile(r"CHAR|TEXT|STRING|CLOB", re.IGNORECASE)
@@ -166,6 +166,11 @@ class Schema:
         if not ways:
             raise LookupError(f"{start} -> {goal}")
         return min(ways, key=_cost)  # the first of the cheapest: references in the table's order
+
+    def routes(self, start: str, goal: str) -> list[tuple[float, list[Edge]]]:
+        """The ways from one table to another with their costs, the cheapest first."""
+        found = [(_cost(way), way) for way in self._paths(start) if way[-1].target == goal]
+        return sorted(found, key=lambda each: each[0])
 
     def twins(self, start: str, goal: str) -> list[ReferenceFact]:
         """References between two tables, where there are several: the roles that goal can play."""

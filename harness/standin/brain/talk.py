@@ -3,13 +3,12 @@
 import re
 from typing import Any
 
-from harness.standin.brain.arguments import call, query_text, search_call
-from harness.standin.brain.corrections import units_said
-from harness.standin.brain.data import act
+from harness.standin.brain.callforms import act, call, query_text, search_call
 from harness.standin.brain.knowing import know, owner_named
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.refusal import refuse, said
 from harness.standin.brain.schema import Column, Schema
+from harness.standin.brain.units import unit_of_column
 from harness.standin.brain.words import keys, playbook, tidy, tokenise
 
 _SCHEMA = re.compile(
@@ -25,7 +24,8 @@ _MEANS = re.compile(
     r"\bwhat (?:does|do|did)\b.*\b(?:means?|stand for)\b|\bwhat is meant\b|"
     r"\b(?:meaning|definition) of\b|\bwhat is the (?:meaning|definition)\b|"
     r"\b(?:what|which) units?\b|\bunits? (?:of|is|are|for)\b|\bmeasured in\?*$|\bexplain\b|"
-    r"\bwhat is (?:a |an )?[A-Z]{2,6}\b\s*\?*$|\bdefine\b|^what(?: is|'s| s)? \w*_\w+\s*\?*$",
+    r"\bwhat is (?:a |an )?[A-Z]{2,6}\b\s*\?*$|\bdefine\b|^what(?: is|'s| s)? \w*_\w+\s*\?*$|"
+    r"\bdifference between \w+ and \w*_\w+|\bdifference between \w*_\w+ and \w+",
     re.IGNORECASE,
 )
 _VALUES = re.compile(
@@ -45,15 +45,6 @@ _SCAN = re.compile(
     r"\b(?:re-?scan|scan)\b.*\b(?:schema|database|tables|again|data)\b|^\s*re-?scan\b",
     re.IGNORECASE,
 )
-
-
-def small_talk(question: str) -> dict[str, Any] | None:
-    """Greetings and questions about the stand-in itself."""
-    low = " ".join(t.low for t in tokenise(tidy(question)))
-    for each in playbook()["talk"].values():
-        if low in [str(word) for word in each["words"]]:
-            return said(str(each["text"]).format(can=playbook()["can"]))
-    return None
 
 
 def about_schema(situation: Situation) -> dict[str, Any] | None:
@@ -216,7 +207,7 @@ def _meaning(situation: Situation, schema: Schema) -> dict[str, Any]:
         return refuse("I know no fact that says what that means.")
     lines = []
     for column in columns[:4]:
-        unit = units_said(column, known.corrections)
+        unit = unit_of_column(column, known.corrections.units)
         corrected = known.corrections.units.get((column.table, column.name))
         extra = (
             f" A correction says: {playbook()['shown_units'].get(unit, unit)}." if corrected else ""

@@ -12,8 +12,8 @@ _PLAYBOOK = Path(__file__).resolve().parents[3] / "data" / "standin"
 _TOKEN = re.compile(
     r"\d{4}-\d\d-\d\d|\d{4}-\d\d(?!\d)"  # dates
     r"|(?<![\w-])-\d+(?:\.\d+)?"  # negative numbers
-    r"|\d+(?:\.\d+)?(?:st|nd|rd|th)\b|\d+(?:\.\d+)?(?![^\W\d_])"
-    r"|[^\W_]+|%|[.,;:?!()]"
+    r"|\d+(?:\.\d+)?(?:st|nd|rd|th)\b|\d+(?:\.\d+)?"
+    r"|[^\W\d_][^\W_]*|%|°c\b|[.,;:?!()]"
 )
 _BREAKS = frozenset(".,;:?!()")
 _US = re.compile(r"\bU\.?S\.?(?!\w)(?! ?(?:\$|dollars?\b|cents?\b))")  # and not "us"
@@ -60,6 +60,7 @@ def tidy(text: str) -> str:
     """The text with plain quotes, without commas inside numbers and without possessive endings."""
     text = text.replace("’", "'").replace("“", '"').replace("”", '"')
     text = _MONEY_COMMAS.sub("", text)
+    text = re.sub(r"\$ ?(\d+(?:\.\d+)?(?: (?:million|billion|thousand))?)", r"\1 dollars", text)
     text = re.sub(r"\bkm ?/ ?h\b", "kmh", text, flags=re.IGNORECASE)
     text = re.sub(r"\b(the) us\b", r"\1 USA", text, flags=re.IGNORECASE)
     if text != text.upper():

@@ -1,0 +1,124 @@
+"""Totals, averages and the like, by group or alone."""
+
+from dataclasses import replace
+
+from harness.standin.brain import figures as fig
+from harness.standin.brain import grouping
+from harness.standin.brain.counting import _noun_of, _ordered
+from harness.standin.brain.lookup import _identity
+from harness.standin.brain.sentence import Sentence, figure_column, head_of
+from harness.standin.brain.settling import settle
+from harness.standin.brain.tree import Field, Measure, Problem, Query
+from harness.standin.brain.units import never_units
+
+
+def _figured(s: Sentence) -> Query | None:
+    """Totals, averages and the like, by group or alone; also next to a count."""
+    heavy = fig.weighted(s)
+    counts = s.asks("count")
+    unit_next = 0 <= counts < len(s.items) - 1 and "unit" in s.items[counts + 1]
+    found = [heavy] if heavy else [] if unit_next else fig.figures(s)
+    found = found or _amounts(s)
+    if not found:
+        return None
+    first = found[0]
+    for each in found:
+        s.used |= set(each.items)
+    s.used |= {i for i in (s.asks("count"), s.asks("amount")) if i >= 0}
+    per = grouping.per_table(s, first)
+    measures = [f.measure for f in found if f.source == first.source]
+    if per is not None:
+        s.used |= per[1]
+        where = settle(s, first.source)
+        kind = "avg" if first.measure.kind == "avg" else "avg_count"
+        return Query(
+            first.source, "value", where, (), (replace(first.measure, kind=kind),), per=per[0]
+        )
+    measures = [replace(m, kind="count") if m.kind == "avg_count" else m for m in measures]
+    groups, items, spread = grouping.groups(s, first.source, first.items)
+    s.used |= items
+    count = s.asks("count")
+    head = head_of(s, count) if count >= 0 else -1
+    if (
+        not unit_next
+        and head >= 0
+        and "noun" in s.items[head]
+        and s.items[head]["noun"] == first.source
+        and measures[0].kind != "count"
+    ):
+        measures.insert(0, Measure("count"))
+    _safe_groups(s, groups, measures)
+    where = settle(s, first.source, _noun_of(s, first.source))
+    order = _ordered(s, measures, groups)
+    return Query(first.source, "value", where, groups, tuple(measures), order=order, spread=spread)
+
+
+def _amounts(s: Sentence) -> list[fig.Figure]:
+    """ "How much coffee", "how many tonnes of rice": totals without a word for it."""
+    much, many = s.asks("amount"), s.asks("count")
+    known = _identity(s)
+    if much < 0 and many < 0 and known is not None:
+        return _held(s, known[0])
+    tables = [n.table for n in s.nouns] + [c.data[0][0].table for c in s.claims if c.kind == "val"]
+    start = many if many >= 0 else much
+    if start < 0:
+        return []
+    much = -1 if much >= 0 and "by" in s.items[much - 1] and much else much
+    near = [i for i in s.all("unit") if i == start + 1 and "quantity" not in s.items[i]]
+    if near:
+        unit = str(s.items[near[0]]["unit"])
+        found = fig.summed(s, unit, tables)
+        s.used |= set(near)
+        _trap(s, unit, found, s.words(near[0]))
+        if found:
+            return [found]
+        raise Problem("unit", [s.words(near[0])])
+    if much < 0:
+        return []
+    named = next((i for i in s.all("col") if fig._is_figure(s, i) and i not in s.used), -1)
+    if named >= 0:
+        value = fig.figure_at(s, named, fig.asked_unit(s))
+        return (
+            [fig.Figure(Measure("sum", value), value.field.column.table, (named,))] if value else []
+        )
+    found = fig.summed(s, "kilogram", tables)
+    if found:
+        assert found.measure.value is not None
+        s.notes.append(f"Measured by {found.measure.value.name}.")
+        return [replace(found, measure=replace(found.measure, unit=fig.asked_unit(s)))]
+    return []
+
+
+def _held(s: Sentence, table: str) -> list[fig.Figure]:
+    """ "What is the cargo on voyage 9 worth": what the rows that a known one has come to."""
+    for i in range(len(s.items)):
+        value = figure_column(s, i, table) if fig._is_figure(s, i) and i not in s.used else None
+        if value is not None and value.field.many and fig.additive(value):
+            own = replace(value, fields=tuple(Field(f.column) for f in value.fields))
+            return [
+                fig.Figure(
+                    Measure("sum", own, unit=fig.asked_unit(s)), own.field.column.table, (i,)
+                )
+            ]
+    return []
+
+
+def _trap(s: Sentence, unit: str, found: fig.Figure | None, word: str) -> None:
+    """ "How many tons does it carry?" of a column whose comment rules that unit out."""
+    tables = {n.table for n in s.nouns} | {c.data[0][0].table for c in s.claims if c.kind == "val"}
+    if found is not None and found.source in tables:
+        return
+    for table in sorted(tables):
+        for column in s.world.schema.tables[table].columns.values():
+            if unit in never_units(column):
+                raise Problem("trap", [word, unit, column.name, column.table], column.comment)
+
+
+def _safe_groups(s: Sentence, groups: tuple[object, ...], measures: list[Measure]) -> None:
+    for group in groups:
+        if group.value.field.many and any(
+            m.kind not in ("count", "distinct", "max", "min") for m in measures
+        ):  # type: ignore[attr-defined]
+            raise Problem(
+                "clarify", [group.name], f"a row would count more than once by {group.name}"
+            )  # type: ignore[attr-defined]

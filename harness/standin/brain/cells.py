@@ -1,0 +1,93 @@
+"""Figures, tables and conditions as text."""
+
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from harness.standin.brain.tree import Both, Condition, Either, Not, Related, Test
+
+SHOWN = 30  # rows of a table in an answer
+
+
+def number(value: Any) -> str:
+    """A figure as text: whole numbers plain, others with at most two decimals."""
+    if value is None or isinstance(value, bool):
+        return "none" if value is None else str(value)
+    if isinstance(value, str):
+        return (
+            number(float(value))
+            if "." in value and value.replace(".", "", 1).lstrip("-").isdigit()
+            else value
+        )
+    if isinstance(value, float):
+        if value == int(value) and abs(value) < 1e15:
+            return str(int(value))
+        return (
+            str(Decimal(str(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
+            .rstrip("0")
+            .rstrip(".")
+        )
+    return str(value)
+
+
+def cell(value: Any) -> str:
+    """One cell of a table; times without seconds."""
+    if isinstance(value, str) and len(value) >= 19 and value[4:5] == "-" and value[13:14] == ":":
+        return value[:16].replace("T", " ")
+    return number(value)
+
+
+def table(columns: list[str], rows: list[list[Any]], shown: int = SHOWN) -> str:
+    """A small text table; what does not fit is counted."""
+    texts = [[cell(value) for value in row] for row in rows[:shown]]
+    widths = [max(len(line[i]) for line in [columns, *texts]) for i in range(len(columns))]
+    numeric = [all(not isinstance(r[i], str) for r in rows[:shown]) for i in range(len(columns))]
+
+    def line(cells: list[str]) -> str:
+        parts = [
+            c.rjust(w) if n else c.ljust(w) for c, w, n in zip(cells, widths, numeric, strict=True)
+        ]
+        return "  ".join(parts).rstrip()
+
+    out = [line(columns), line(["-" * w for w in widths]), *map(line, texts)]
+    if len(rows) > shown:
+        out.append(f"... and {len(rows) - shown} more")
+    return "\n".join(out)
+
+
+def told(each: Condition) -> str:
+    """A condition in words."""
+    if isinstance(each, Not):
+        inner = told(each.part)
+        first, _, rest = inner.partition(" ")
+        return f"{first} not {rest}" if isinstance(each.part, Test) and rest else f"not {inner}"
+    if isinstance(each, (Both, Either)):
+        parts = list(dict.fromkeys(told(part) for part in each.parts))
+        return (" and " if isinstance(each, Both) else " or ").join(parts)
+    if isinstance(each, Test):
+        return each.said.strip()
+    return _told_related(each)
+
+
+def _told_related(each: Related) -> str:
+    inner = ", ".join(told(c) for c in each.where)
+    last = each.path[-1].target.rsplit(".", 1)[-1]
+    if each.op == "none":
+        return (
+            each.said
+            if each.said.startswith("without")
+            else f"without {each.said or last}{f' with {inner}' if inner else ''}"
+        )
+    if each.op:
+        shown = (
+            f"between {each.number[0]:g} and {each.number[1]:g}"
+            if isinstance(each.number, tuple)
+            else f"{each.op} {each.number:g}"
+        )
+        return f"{each.said or last}{f' with {inner}' if inner else ''} {shown}"
+    return f"{each.said or last} with {inner}" if inner else f"with {each.said or last}"
+
+
+def brackets(where: tuple[Condition, ...]) -> str:
+    """What restricted the rows, in brackets; "" for nothing."""
+    parts = [told(c) for c in where]
+    return f" ({'; '.join(dict.fromkeys(p for p in parts if p))})" if parts else ""

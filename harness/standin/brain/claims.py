@@ -1,0 +1,226 @@
+"""What items claim of rows: conditions without a place yet, each with its negation and its end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from harness.standin.brain.link import Item
+from harness.standin.brain.words import playbook
+
+_KINDS = (
+    "same_as",
+    "versus",
+    "bound",
+    "equals",
+    "keyed",
+    "window",
+    "term",
+    "sense",
+    "zero",
+    "val",
+    "null",
+    "empty",
+    "early",
+    "after_eta",
+    "pattern_of",
+    "weekday",
+    "half",
+    "underway",
+)
+_BETWEEN = frozenset(
+    {
+        "and",
+        "or",
+        "nor",
+        "light",
+        "event",
+        "do",
+        "be",
+        "now",
+        "both",
+        "either",
+        "from",
+        "to",
+        "visit",
+        "by",
+        "each",
+        "verb",
+    }
+)
+_LEFT = frozenset(
+    {
+        "noun",
+        "col",
+        "light",
+        "both",
+        "either",
+        "now",
+        "window",
+        "kinds",
+        "be",
+        "do",
+        "early",
+        "not",
+        "role",
+    }
+)
+_LISTING = frozenset(
+    {
+        "except",
+        "except for",
+        "excluding",
+        "exclude",
+        "other than",
+        "besides",
+        "apart from",
+        "all but",
+        "but not",
+        "without",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One condition: kind of sense, data, items start (included) to end (excluded).
+
+    role: from, to, either, "" (the end of a movement). no: not, never, "". join: how it hangs
+    on the claim before it ("or", "and", "").
+    """
+
+    kind: str
+    data: Any
+    start: int
+    end: int
+    words: str
+    role: str = ""
+    no: str = ""
+    join: str = ""
+    event: str = ""
+    prep: str = ""  # the word that gave the role
+
+
+def find_claims(items: Sequence[Item], taken: set[int], used: set[int]) -> list[Claim]:
+    """The claims of a question's items, in order; `taken` are items with another part to play."""
+    made: list[Claim] = []
+    for i, item in enumerate(items):
+        kind = next((k for k in _KINDS if k in item), "") if i not in taken else ""
+        if kind:
+            role, prep = _role(items, i) if kind in ("val", "term", "underway") else ("", "")
+            event = _event(items, i) if kind in ("window", "weekday") else _event_at(items, i)
+            used |= (
+                {j for j in range(max(0, i - 6), i) if "visit" in items[j]}
+                if role == "either"
+                else set()
+            )
+            made.append(Claim(kind, item[kind], i, i + 1, item.words, role, "", "", event, prep))
+    made = [replace(c, join=_join(items, made[n - 1], c)) if n else c for n, c in enumerate(made)]
+    return _negated(items, made, used)
+
+
+def _role(items: Sequence[Item], i: int) -> tuple[str, str]:
+    """The end that a place is at, by the preposition or the verb before it."""
+    for j in range(i - 1, max(-1, i - 6), -1):
+        item = items[j]
+        if "from" in item or "to" in item:
+            return ("from" if "from" in item else "to"), "prep"
+        if "between" in item:
+            return "either", "between"
+        if "visit" in item:
+            return "either", "visit"
+        if "underway" in item:
+            return "to", "underway"
+        if "role" in item:
+            return _end_of(item), "noun"
+        if "event" in item and (end := playbook()["events"][item["event"]]["end"]):
+            return end, "event"
+        if ("and" in item or "or" in item) and j and _between_before(items, j):
+            return "either", "between"
+        if ("and" in item or "or" in item or "nor" in item) and j and "val" in items[j - 1]:
+            return _role(items, j - 1)
+        if not set(item.senses) & _LEFT and not ("event" in item and "val" not in item):
+            break
+    after = items[i + 1] if i + 1 < len(items) else None
+    if after is not None and "event" in after and after["event"] in ("arrive", "depart"):
+        return playbook()["events"][after["event"]]["end"], "after"
+    return "", ""
+
+
+def _between_before(items: Sequence[Item], j: int) -> bool:
+    return j > 1 and "val" in items[j - 1] and ("between" in items[j - 2])
+
+
+def _end_of(item: Item) -> str:
+    """from or to, for a role noun (origin, destination)."""
+    words = set(item["role"][0].column.split("_"))
+    for end, known in playbook()["role_words"].items():
+        if words & set(known) or set(item.words.lower().split()) & set(known):
+            return str(end)
+    return ""
+
+
+def _event_at(items: Sequence[Item], i: int) -> str:
+    return items[i].senses.get("event", "")
+
+
+def _event(items: Sequence[Item], i: int) -> str:
+    """The verb that a time belongs to: the nearest before it, else the next one."""
+    for j in range(i - 1, max(-1, i - 8), -1):
+        if "event" in items[j]:
+            return str(items[j]["event"])
+        if "window" in items[j]:
+            break
+    for j in range(i + 1, min(len(items), i + 4)):
+        if "event" in items[j]:
+            return str(items[j]["event"])
+    return ""
+
+
+def _join(items: Sequence[Item], before: Claim, claim: Claim) -> str:
+    """or, and, nor: what ties two neighbouring claims; "" where more lies between them."""
+    between = items[before.end : claim.start]
+    words = [k for item in between for k in ("or", "nor", "and") if k in item]
+    if any(not set(item.senses) & _BETWEEN for item in between):
+        return "" if not words or "or" not in words or not _thin(between) else "or"
+    return words[0] if words else ("," if "," in items[claim.start].gap else "")
+
+
+def _thin(between: Sequence[Item]) -> bool:
+    """Whether only nouns, verbs and words of measures stand between: "flag Malta or built ..."."""
+    return (
+        all(set(i.senses) & (_BETWEEN | {"noun", "col", "num"}) for i in between)
+        and len(between) < 5
+    )
+
+
+def _negated(items: Sequence[Item], claims: list[Claim], used: set[int]) -> list[Claim]:
+    """Each "not" belongs to the next claim, and to what "or", "nor" (or a list) ties to that."""
+    made = list(claims)
+    for i, item in enumerate(items):
+        kind = item.senses.get("not") or ("neither" if "neither" in item else "")
+        if not kind:
+            continue
+        at = next((n for n, c in enumerate(made) if c.start > i), None)
+        if at is None or _noun_between(items, i, made[at]):
+            continue
+        used.add(i)
+        chain = at
+        listing = item.words.lower() in _LISTING or kind == "neither"
+        while chain + 1 < len(made):
+            join = made[chain + 1].join
+            tied = join in ("or", "nor") or (listing and join in ("and", ","))
+            if kind == "never" or tied:
+                chain += 1
+            else:
+                break
+        for n in range(at, chain + 1):
+            made[n] = replace(made[n], no="never" if kind == "never" else "not")
+    return made
+
+
+def _noun_between(items: Sequence[Item], i: int, claim: Claim) -> bool:
+    """ "without cargo in May": what is negated is the noun."""
+    return any("noun" in item or "col" in item for item in items[i + 1 : claim.start]) and not any(
+        set(item.senses) & {"be", "do", "event", "visit", "from", "to"}
+        for item in items[i + 1 : claim.start]
+    )

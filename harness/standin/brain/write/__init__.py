@@ -1,1 +1,0 @@
-"""From an intent to SQL, and from rows to text."""
