@@ -8,9 +8,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
+from pydantic import Field
 
 from harness.settings import root
 from tests.homes import home_at
@@ -124,3 +125,25 @@ def lived_in(lived_in_once: Path, tmp_path: Path) -> Iterator[Path]:
     """A copy of it for each test, in force."""
     with home_at(shutil.copytree(lived_in_once, tmp_path / "home")) as home:
         yield home
+
+
+@pytest.fixture
+def order(toolbox_kept: None) -> list[str]:
+    """A tool to order things with; this lists what was really ordered."""
+    from harness import register
+
+    ran: list[str] = []
+
+    @register(when="ordering.", returns="'n'.", replace=True)
+    def order(
+        item: Annotated[str, Field(min_length=2)],
+        n: Annotated[int, Field(ge=1, le=9)] = 1,
+        mode: Literal["air", "sea"] = "sea",
+        tags: list[str] | None = None,
+        price: float = 1.0,
+    ) -> dict[str, Any]:
+        """Order something."""
+        ran.append(item)
+        return {"n": n, "mode": mode, "tags": tags, "price": price}
+
+    return ran
