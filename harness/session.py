@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from harness import clock
+from harness.databases.business import limited_to
 from harness.guards import role_rights
 from harness.guards.envelope import Envelope, intersection
 from harness.guards.envelope_file import read_envelope
@@ -71,7 +72,7 @@ def session(
     granted = [e for e in (outer.envelope, envelope and read_envelope(envelope)) if e]
     if role and _session.get(None) and role != outer.role:
         granted.append(role_rights.role(outer.role).envelope)
-    role_rights.role(role or outer.role)
+    policy = role_rights.role(role or outer.role).policy
     until = None if deadline is None else clock.now() + deadline
     limits = [d for d in (until, outer.deadline) if d is not None]
     inner = replace(
@@ -85,7 +86,8 @@ def session(
     )
     token = _session.set(inner)
     try:
-        yield inner
+        with limited_to((policy,) if policy.rows or policy.masks else ()):
+            yield inner
     finally:
         _session.reset(token)
 

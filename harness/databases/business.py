@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from harness.databases import embedded
 from harness.databases.catalogue import ColumnInfo, ForeignKey, TableInfo, quote, read_catalogue
 from harness.databases.query_process import end_idle, query_apart, too_late
+from harness.databases.row_policy import OWNER, RowPolicy, seen_file
 from harness.databases.sql_errors import explain
 from harness.databases.values import json_value
 from harness.errors import ToolError, WorkshopError
@@ -165,6 +166,7 @@ class BusinessDatabase:
 
 
 _current: ContextVar[BusinessDatabase | None] = ContextVar("workshop_business", default=None)
+_policies: ContextVar[tuple[RowPolicy, ...]] = ContextVar("workshop_row_policies", default=())
 _open: dict[Path, BusinessDatabase] = {}
 _open_lock = threading.Lock()
 
@@ -174,6 +176,31 @@ def business() -> BusinessDatabase:
 
     Raises WorkshopError when it can't be made or opened.
     """
+    found = _whole()
+    for policy in _policies.get():  # one after another: what one leaves out no other brings back
+        found = _limited(found, policy)
+    return found
+
+
+def _limited(database: BusinessDatabase, policy: RowPolicy) -> BusinessDatabase:
+    path = seen_file(database.path, database.catalogue(OWNER), policy)
+    with _open_lock:
+        if path not in _open:
+            _open[path] = BusinessDatabase(path)
+        return _open[path]
+
+
+@contextmanager
+def limited_to(policies: tuple[RowPolicy, ...]) -> Iterator[None]:
+    """Let a block see of the business data what all of these policies leave, and those outside."""
+    token = _policies.set(tuple(dict.fromkeys([*_policies.get(), *policies])))
+    try:
+        yield
+    finally:
+        _policies.reset(token)
+
+
+def _whole() -> BusinessDatabase:
     chosen = _current.get()
     if chosen is not None:
         return chosen

@@ -6,19 +6,26 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from harness.databases.row_policy import RowPolicy
 from harness.errors import WorkshopError
 from harness.guards.envelope import Envelope
 from harness.guards.envelope_file import envelope_of, read_yaml
 from harness.settings import root
 
+_OTHER = ("permissions", "includes", "rows", "masks")  # keys of a role beside its envelope's
+
 
 @dataclass(frozen=True)
 class Role:
-    """A role's rights. `permissions` are the ones that tools ask for by name."""
+    """A role's rights. `permissions` are the ones that tools ask for by name.
+
+    `policy` says what it sees of the business data; an empty one leaves everything.
+    """
 
     name: str
     permissions: frozenset[str]
     envelope: Envelope
+    policy: RowPolicy
 
 
 def role_files() -> dict[str, Path]:
@@ -42,7 +49,7 @@ def role(name: str) -> Role:
 
 def _role(name: str, data: Mapping[str, Any]) -> Role:
     """A role, with the grants, denials and permissions of the roles that it includes."""
-    own = {key: value for key, value in data.items() if key not in ("permissions", "includes")}
+    own = {key: value for key, value in data.items() if key not in _OTHER}
     envelope = envelope_of(own, f"The role {name}", name)
     included = [role(other) for other in data.get("includes") or ()]
     for other in included:
@@ -52,5 +59,28 @@ def _role(name: str, data: Mapping[str, Any]) -> Role:
                 "denials": (*other.envelope.denials, *envelope.denials),
             }
         )
+    rows, masks = ({**_policy(name, data, part)} for part in ("rows", "masks"))
+    for other in included:
+        theirs = dict(other.policy.rows), dict(other.policy.masks)
+        if set(rows) & set(theirs[0]) or set(masks) & set(theirs[1]):
+            raise WorkshopError(
+                f"The role {name} and {other.name} both say what is seen of one table.",
+                "Say it in one of them.",
+            )
+        rows, masks = {**theirs[0], **rows}, {**theirs[1], **masks}
     permissions = frozenset(data.get("permissions") or ()).union(*(r.permissions for r in included))
-    return Role(name, permissions, envelope)
+    policy = RowPolicy(tuple(rows.items()), tuple(masks.items()))
+    return Role(name, permissions, envelope, policy)
+
+
+def _policy(name: str, data: Mapping[str, Any], part: str) -> dict[str, str]:
+    """A part of the row policy: names and SQL, nothing else."""
+    found = data.get(part) or {}
+    if not isinstance(found, Mapping) or not all(
+        isinstance(word, str) for pair in found.items() for word in pair
+    ):
+        raise WorkshopError(
+            f"The role {name}: {part} holds something that is not text.",
+            'Put the SQL in quotes, such as "0".',
+        )
+    return dict(found)
