@@ -46,6 +46,25 @@ def to_json(value: Any) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def speakable(text: str) -> str:
+    """Surrogate pairs as the characters that they are; a half, which no request can carry, as ?."""
+    if text.isascii():
+        return text
+    paired = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    return paired.encode("utf-8", "replace").decode("utf-8")
+
+
+def speakable_value(value: Any) -> Any:
+    """A value of JSON whose every text is speakable."""
+    if isinstance(value, str):
+        return speakable(value)
+    if isinstance(value, list):
+        return [speakable_value(each) for each in value]
+    if isinstance(value, dict):
+        return {speakable(key): speakable_value(each) for key, each in value.items()}
+    return value
+
+
 def as_plain(value: Any) -> Any:
     """What stands for a value in JSON, one level of it; itself, where JSON has a word for it."""
     if value is None or isinstance(value, (str, int, float, list, tuple, dict)):

@@ -5,6 +5,9 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from harness.model.json_text import speakable, speakable_value
+from harness.model.tool_calls import one_object
+
 Hear = Callable[[str], None]
 
 # What the protocol itself says. The rest of a message is the server's own and comes back to it.
@@ -62,7 +65,7 @@ class MessageParts:
             if not (call["id"] and call in calls):  # sent twice, under its own id
                 calls.append(call)
         return {
-            **self._others,
+            **speakable_value(self._others),
             "content": _joined(self._content),
             "refusal": "".join(self._refusal) or None,
             "tool_calls": calls,
@@ -136,8 +139,12 @@ class CallParts:
 
     def whole(self) -> dict[str, Any]:
         """The call as a message that was not streamed holds it."""
-        function = {**self._of_function, "name": self._name, "arguments": self._settled()}
-        return {**self._others, "id": self.id, "function": function}
+        function = {
+            **speakable_value(self._of_function),
+            "name": self._name,
+            "arguments": self._settled(),
+        }
+        return {**speakable_value(self._others), "id": self.id, "function": function}
 
     def _settled(self) -> Any:
         if len(self._arguments) < 2:
@@ -230,21 +237,6 @@ def is_thought(part: dict[str, Any]) -> bool:
     return part.get("thought") is True or "think" in kind or "reason" in kind
 
 
-def one_object(text: str) -> str:
-    """`{}` before the whole object, or the object twice, as that object; else the text itself."""
-    found: list[str] = []
-    rest = text.strip()
-    while rest.startswith("{"):
-        try:
-            _, end = json.JSONDecoder().raw_decode(rest)
-        except (ValueError, RecursionError):
-            return text
-        found.append(rest[:end])
-        rest = rest[end:].lstrip()
-    values = {json.dumps(json.loads(each), sort_keys=True) for each in found} - {"{}"}
-    return text if rest or len(found) < 2 or len(values) > 1 else max(found, key=len)
-
-
 def _joined(pieces: Iterable[Any]) -> Any:
     """The content of all pieces: one text, or a list where a server sends parts."""
     pieces = list(pieces)
@@ -281,7 +273,7 @@ def _object(value: Any) -> Any:
     """The object of arguments that are whole; None for a beginning of them."""
     if not isinstance(value, str):
         return value
-    found = _json_or(one_object(value), None)
+    found = _json_or(one_object(speakable(value)), None)
     return found if isinstance(found, dict) else None
 
 

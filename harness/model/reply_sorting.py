@@ -8,6 +8,7 @@ from typing import Any
 
 from openai.types.chat import ChatCompletion
 
+from harness.model.json_text import speakable
 from harness.model.markup import families
 from harness.model.message_parts import is_thought, text_of
 from harness.model.thoughts import lacks_beginning, without_thoughts
@@ -75,14 +76,6 @@ def finish_of(said: Any, has_calls: bool) -> str:
 def is_visible(text: str) -> bool:
     """Whether a text holds a character that can be seen."""
     return any(c not in _NOTHING and unicodedata.category(c)[0] not in "CZ" for c in text)
-
-
-def speakable(text: str) -> str:
-    """Surrogate pairs as the characters that they are; a half, which no request can carry, as ?."""
-    if text.isascii():
-        return text
-    paired = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
-    return paired.encode("utf-8", "replace").decode("utf-8")
 
 
 def _text(content: Any) -> str | None:

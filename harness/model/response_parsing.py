@@ -14,11 +14,12 @@ from openai.types.chat import ChatCompletion
 from pydantic import ValidationError
 
 from harness.errors import WorkshopError
-from harness.model.message_parts import one_object, whole_message
-from harness.model.reply_sorting import SortedReply, sort_reply, speakable
+from harness.model.json_text import speakable
+from harness.model.message_parts import whole_message
+from harness.model.reply_sorting import SortedReply, sort_reply
 from harness.model.sse import events
 from harness.model.streaming import accumulate
-from harness.model.tool_calls import parse_arguments
+from harness.model.tool_calls import one_object, parse_arguments
 from harness.model.written_calls import Offered
 
 _ID_CHARS = 40  # the API takes no longer one back

@@ -89,6 +89,21 @@ def parse_arguments(raw: Any) -> dict[str, Any]:
     return value
 
 
+def one_object(text: str) -> str:
+    """`{}` before the whole object, or the object twice, as that object; else the text itself."""
+    found: list[str] = []
+    rest = text.strip()
+    while rest.startswith("{"):
+        try:
+            _, end = json.JSONDecoder().raw_decode(rest)
+        except (ValueError, RecursionError):
+            return text
+        found.append(rest[:end])
+        rest = rest[end:].lstrip()
+    values = {json.dumps(json.loads(each), sort_keys=True) for each in found} - {"{}"}
+    return text if rest or len(found) < 2 or len(values) > 1 else max(found, key=len)
+
+
 def is_sendable(call: Any) -> bool:
     """Whether a call's arguments are the JSON object that a server can parse when it is echoed."""
     try:

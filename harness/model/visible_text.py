@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from harness.model.json_text import speakable
 from harness.model.markup import MARK_CHARACTERS, families
-from harness.model.reply_sorting import speakable
 from harness.model.thoughts import without_thoughts
 from harness.model.written_calls import first_mark_of_a_call
 
