@@ -15,6 +15,7 @@ import pytest
 from harness.databases import embedded
 from harness.databases.business import BusinessDatabase, business, use_business
 from harness.errors import ToolError, WorkshopError
+from harness.guards.sql_guard import check_select
 from harness.settings import reset_settings, root
 
 COUNT = "SELECT COUNT(*) AS n FROM voyages"
@@ -228,13 +229,49 @@ def test_values_are_plain(database: BusinessDatabase) -> None:
         18446744073709551614,
         "NaN",
         "-Infinity",
-        "-26:30:00",
+        "-1 day -02:30:00",
         [1, 2],
         {"a": None},
         True,
         None,
         "01",
     ]
+
+
+@pytest.mark.parametrize(
+    ("sql", "says"),
+    [
+        ("12345678901234567890.12::DECIMAL(30, 2)", "12345678901234567890.12"),
+        ("0.1::DECIMAL(38, 20)", 0.1),
+        ("0.12345678901234567891::DECIMAL(38, 20)", "0.12345678901234567891"),
+        ("123456789012345678.00::DECIMAL(20, 2)", 123456789012345678),
+        ("[1.5::DECIMAL(4, 2), 2]", [1.5, 2]),
+        ("INTERVAL 26 HOUR", "26:00:00"),
+        ("INTERVAL '1 year 2 months 3 days'", "1 year 2 months 3 days"),
+        ("[INTERVAL 1 MONTH]", ["1 month"]),
+        ("'infinity'::DATE", "infinity"),
+        ("'-infinity'::TIMESTAMP", "-infinity"),
+        ("'infinity'::TIMESTAMPTZ", "infinity"),
+        ("DATE '9999-12-31'", "9999-12-31"),
+        ("TIMESTAMP '9999-12-31 01:02:03'", "9999-12-31T01:02:03"),
+        ("5!", 120),
+    ],
+)
+def test_a_value_is_what_the_engine_says(
+    database: BusinessDatabase, sql: str, says: object
+) -> None:
+    check_select(f"SELECT {sql}")
+    query = f"SELECT n, {sql} AS v -- last\nFROM range(3) AS t(n) ORDER BY n DESC; "
+    result = database.query(query, max_rows=2)
+    assert result.rows == [[2, says], [1, says]] and result.columns == ["n", "v"]
+    assert result.truncated
+
+
+def test_an_infinite_date_among_others(database: BusinessDatabase) -> None:
+    rows = database.query(
+        "SELECT * FROM (VALUES (DATE '2026-01-02'), ('infinity'::DATE), (NULL)) AS t(d) ORDER BY d"
+    ).rows
+    assert rows == [["2026-01-02"], ["infinity"], [None]]
 
 
 def test_huge_cells_and_results_are_bounded(database: BusinessDatabase) -> None:

@@ -116,6 +116,10 @@ KILL 1
 SHOW DATABASES
 """
 OUTSIDE = """
+WITH "a.csv" AS (SELECT * FROM "a.csv") SELECT 1
+SELECT * FROM (WITH "a.csv" AS (SELECT 1) SELECT * FROM "a.csv") AS s, "a.csv"
+WITH a AS (SELECT * FROM "b.csv"), "b.csv" AS (SELECT 1) SELECT 1
+SELECT * FROM "what?"
 SELECT * FROM read_text('/etc/passwd')
 SELECT * FROM READ_TEXT('/etc/passwd')
 SELECT * FROM "read_text"('/etc/passwd')
@@ -197,6 +201,9 @@ def test_refused_by_the_engine_too(database: BusinessDatabase) -> None:
 
 
 ALLOWED = """
+SELECT 5!, (2 + 1)! AS "six?", 3 != 4
+WITH "v1.2" AS (SELECT 1 AS n), "what?" AS (SELECT n FROM "v1.2") SELECT "what?".n FROM "what?"
+SELECT 1 AS "avg. delay", 2 AS "late?" FROM voyages AS "v.x" LIMIT 1
 SELECT 'DROP TABLE x'
 SELECT s.nextval, s.status FROM (SELECT 1 AS nextval, 2 AS status) s
 SELECT sys.status FROM voyages sys LIMIT 1

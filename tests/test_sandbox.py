@@ -398,3 +398,17 @@ def test_input_from_hands_over_an_earlier_result() -> None:
 def test_input_from_an_unknown_call() -> None:
     with pytest.raises(ToolError, match="call_nope"):
         exec_js(code="return input", input_from="call_nope")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "```js\nreturn 6 * 7\n```",
+        "```javascript\r\nreturn 6 * 7\r\n```\n",
+        "\n```\nconst s = `6`\nreturn s * 7\n```",
+        "~~~\n6 * 7\n~~~",
+        "````js\nreturn 6 * 7 // ```\n````",
+    ],
+)
+def test_a_fenced_block_is_its_code(code: str) -> None:
+    assert json.loads(exec_js(code))["value"] == 42

@@ -8,12 +8,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.databases import embedded
 from harness.databases.catalogue import ColumnInfo, ForeignKey, TableInfo, quote, read_catalogue
+from harness.databases.engine_text import edges, exact_query
 from harness.databases.query_process import end_idle, query_apart, too_late
 from harness.databases.row_policy import OWNER, RowPolicy, seen_file
 from harness.databases.sql_errors import explain
@@ -88,8 +89,8 @@ class BusinessDatabase:
         cursor = self._cursor()
         try:
             with _time_limit(cursor, seconds) as late:
-                cursor.execute(self._one_reading_statement(cursor, sql))
-                return _collect(cursor, max_rows)
+                statement = self._one_reading_statement(cursor, sql)
+                return _exactly(cursor, statement, max_rows)
         except (duckdb.Error, UnicodeEncodeError) as error:
             if late.is_set():
                 raise too_late(seconds) from error
@@ -255,20 +256,39 @@ def _time_limit(cursor: "duckdb.DuckDBPyConnection", seconds: float) -> Iterator
         watcher.join()
 
 
-def _collect(cursor: "duckdb.DuckDBPyConnection", max_rows: int) -> QueryResult:
+def _exactly(
+    cursor: "duckdb.DuckDBPyConnection", statement: "duckdb.Statement", max_rows: int
+) -> QueryResult:
+    """The result as the engine says it, also where Python's values would say something else."""
+    import duckdb
+
+    types = [column[1] for column in cursor.execute(statement).description or []]
+    result, at_edges = _collect(cursor, max_rows)
+    exact = exact_query(statement.query, types, at_edges)
+    if exact is None:
+        return result
+    try:
+        return replace(_collect(cursor.execute(exact), max_rows)[0], columns=result.columns)
+    except duckdb.ParserException:  # DESCRIBE and its like are no part of a SELECT
+        return result
+
+
+def _collect(cursor: "duckdb.DuckDBPyConnection", max_rows: int) -> tuple[QueryResult, set[int]]:
+    """The rows, and the columns in which a date may be an infinite one."""
     columns = [column[0] for column in cursor.description or []]
     rows: list[list[Any]] = []
-    size = 0
+    size, at_edges = 0, set[int]()
     while True:
         batch = cursor.fetchmany(min(_BATCH, max_rows + 1 - len(rows)))
         for row in batch:
+            at_edges |= edges(row)
             values = [json_value(value) for value in row]
             size += sum(len(str(value)) + 4 for value in values)
             if len(rows) >= max_rows or (rows and size > _RESULT_BYTES):
-                return QueryResult(columns, rows, truncated=True)
+                return QueryResult(columns, rows, truncated=True), at_edges
             rows.append(values)
         if not batch:
-            return QueryResult(columns, rows)
+            return QueryResult(columns, rows), at_edges
 
 
 def _kind(statement: "duckdb.Statement") -> str:

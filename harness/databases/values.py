@@ -42,9 +42,12 @@ def duration(value: timedelta) -> str:
 
 
 def _number(value: Decimal) -> int | float | str:
+    """A number where JSON's say the same; text where a float would be another one."""
     if not value.is_finite():
         return str(value)
-    return int(value) if value == value.to_integral_value() else float(value)
+    if value == value.to_integral_value():
+        return int(value)
+    return float(value) if Decimal(repr(float(value))) == value else format(value.normalize(), "f")
 
 
 def _not_finite(value: float) -> str:

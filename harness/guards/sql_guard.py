@@ -5,11 +5,13 @@ rewritten. The second wall is the engine: its own parser's word for the statemen
 that can't write.
 """
 
+import itertools
 import logging
 import re
 
 import sqlglot
 from sqlglot import exp
+from sqlglot.tokens import TokenType
 
 from harness.databases.sql_errors import dialect_hints
 from harness.errors import ToolError
@@ -54,6 +56,7 @@ _PACKAGES = ("dbms_", "utl_", "owa_", "apex_")
 _CLOSED_SCHEMAS = _names("pg_catalog system temp sys")
 _CLOSED_TABLES = re.compile(r"^(duckdb_|pragma_|pg_|v\$|dba_|sqlite_temp)", re.IGNORECASE)
 _FILE_NAME = re.compile(r"[/\\:*?]|\.[A-Za-z]\w*$")
+_OPERANDS = (TokenType.NUMBER, TokenType.R_PAREN, TokenType.VAR, TokenType.IDENTIFIER)
 _FIRST_WORDS = _names("SELECT WITH VALUES FROM TABLE PIVOT UNPIVOT DESCRIBE SUMMARIZE EXPLAIN")
 _SHOW_HINT = "DESCRIBE name is about a table, SHOW TABLES lists them."
 _HINT = "Nothing was run. Send a single SELECT, WITH ... SELECT or VALUES."
@@ -80,7 +83,7 @@ def check_select(sql: str, dialect: str = "duckdb") -> None:
 
 def _one_statement(sql: str, dialect: str) -> exp.Expr:
     try:
-        parsed = sqlglot.parse(sql, read=dialect)
+        parsed = sqlglot.parse(_without_factorials(sql, dialect), read=dialect)
     except Exception as error:  # IndexError too: the parser stumbles over some endings
         if _first_word(sql) not in _FIRST_WORDS and not sql.lstrip().startswith("("):
             raise _refused(f"it starts with {_first_word(sql)}") from error
@@ -93,6 +96,18 @@ def _one_statement(sql: str, dialect: str) -> exp.Expr:
         what = f"there are {len(statements)} statements" if statements else "there is none"
         raise _refused(what)
     return statements[0]
+
+
+def _without_factorials(sql: str, dialect: str) -> str:
+    """The text with DuckDB's `5!` as `5 `: sqlglot knows no operator behind its operand."""
+    if "!" not in sql or dialect != "duckdb":
+        return sql
+    tokens = sqlglot.tokenize(sql, read=dialect)
+    letters = list(sql)
+    for before, token in itertools.pairwise(tokens):
+        if token.text == "!" and before.token_type in _OPERANDS:
+            letters[token.start] = " "
+    return "".join(letters)
 
 
 def _is_nothing(node: exp.Expr) -> bool:
@@ -131,6 +146,8 @@ def _check_table(node: exp.Table) -> None:
         _check_table_function(node.this)
         return
     name, schema = node.name, node.db.lower()
+    if not schema and _is_of_with(node):
+        return
     if _FILE_NAME.search(name) or _FILE_NAME.search(node.db):
         raise _refused("files can't be read as tables")
     if schema in _CLOSED_SCHEMAS or (
@@ -141,6 +158,34 @@ def _check_table(node: exp.Table) -> None:
             f"run_sql does not read {schema + '.' if schema else ''}{name}.",
             "What tables and columns there are is in information_schema.columns.",
         )
+
+
+def _is_of_with(node: exp.Table) -> bool:
+    """Whether a table's name is one that a WITH around it gives: no file, whatever it looks like.
+
+    A part of a WITH sees those before it, and itself only where the WITH is recursive.
+    """
+    within: exp.CTE | None = None
+    parent = node.parent
+    while parent is not None:
+        if isinstance(parent, exp.CTE):
+            within = parent
+        found = parent.args.get("with_")
+        if found is not None and node.name.lower() in _seen_from(found, within):
+            return True
+        parent = parent.parent
+    return False
+
+
+def _seen_from(found: exp.Expr, within: exp.CTE | None) -> set[str]:
+    """The names of a WITH that can be used behind it, or within one of its parts."""
+    names: set[str] = set()
+    for part in found.expressions:
+        if part is not within or found.args.get("recursive"):
+            names.add(part.alias.lower())
+        if part is within:
+            break
+    return names
 
 
 def _check_table_function(node: exp.Func) -> None:

@@ -132,10 +132,9 @@ def _sentences(value: Any, deep: int = 0) -> Iterator[str]:
         for name in _SAID:
             for said in _sentences(by_name.get(name), deep + 1):
                 yield f"{'.'.join(map(str, place))}: {said}" if isinstance(place, list) else said
-        if not any(name in by_name for name in _SAID):
-            for each in value.values():
-                if isinstance(each, dict | list):
-                    yield from _sentences(each, deep + 1)
+        for name, each in by_name.items():
+            if name not in _SAID and isinstance(each, dict | list) and name != "loc":
+                yield from _sentences(each, deep + 1)
 
 
 def _phrase(status: int | None) -> str:

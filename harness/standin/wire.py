@@ -147,11 +147,17 @@ def chunks_of(body: dict[str, Any], request: dict[str, Any]) -> Iterator[dict[st
         yield {**head, "choices": [], "usage": body["usage"]}
 
 
+_OF_THE_PROTOCOL = ("role", "content", "refusal", "tool_calls")
+
+
 def _deltas(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield {"role": "assistant", "content": "" if message.get("content") else None}
     for name in ("content", "refusal"):
         for piece in _pieces(message.get(name)):
             yield {name: piece}
+    others = {k: v for k, v in message.items() if k not in _OF_THE_PROTOCOL and v is not None}
+    if others:
+        yield others
     for index, each in enumerate(message.get("tool_calls") or ()):
         function = each["function"]
         first = {**each, "index": index, "function": {**function, "arguments": ""}}

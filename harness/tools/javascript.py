@@ -1,5 +1,6 @@
 """exec_js: computing what SQL should not, and what a model must not do in its head."""
 
+import re
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -10,6 +11,9 @@ from harness.tools.sandbox import MAX_CODE_CHARS, run_js
 from harness.tools.toolbox import register
 
 _SECONDS = 5.0
+_FENCED = re.compile(
+    r"\s*(?P<f>```+|~~~+)[ \t]*[\w+.-]*[ \t]*\r?\n(?P<code>.*?)\s*(?P=f)\s*\Z", re.DOTALL
+)
 
 
 @register(
@@ -48,7 +52,7 @@ def exec_js(
         from harness.tools.outputs import stored_output
 
         data = stored_output(input_from)
-    result = run_js(code, data, min(_SECONDS, current_session().seconds_left()))
+    result = run_js(_unfenced(code), data, min(_SECONDS, current_session().seconds_left()))
     answer: dict[str, Any] = {
         "status": "ok" if result.ok else "error",
         "ok": result.ok,
@@ -61,3 +65,9 @@ def exec_js(
     elif result.returned_nothing and not result.stdout:
         answer["note"] = "The code returned nothing. End it with `return ...`."
     return answer
+
+
+def _unfenced(code: str) -> str:
+    """The code of a fenced block, which is how models show code to people."""
+    found = _FENCED.match(code)
+    return found["code"] if found else code
