@@ -263,6 +263,18 @@ from harness import scoreboard
 scoreboard(agent_turn)
 
 # %% [markdown]
+# ## Talk to it
+#
+# A panel around the same function: ask, watch the steps as they happen, stop, and open the trace of
+# a turn, where every message is as the model saw it, and from where a step can be run again.
+# Without widgets (in a terminal, on GitHub) there is nothing to see here, and nothing is missing.
+
+# %% tags=["nbval-ignore-output"]
+from harness.ui.chat_panel import chat_panel
+
+chat_panel(agent_turn)
+
+# %% [markdown]
 # **To keep**
 #
 # 1. `build_context -> chat -> tool calls ? dispatch : final answer -> log`.

@@ -9,6 +9,8 @@ import os
 import threading
 import time
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from harness.traces.record_format import Phase, clean, to_lines
 from harness.traces.trace_reader import folder
 
 _lock = threading.Lock()
+_watchers: list[Callable[[dict[str, Any]], None]] = []
 
 
 @dataclass
@@ -66,13 +69,39 @@ def record(
         "latency_ms": None if started is None else round((timer() - started) * 1000, 3),
         "tokens": None if tokens is None else {"prompt": tokens[0], "completion": tokens[1]},
         "user": turn.question.user,
+        "tool_call_id": None,
+        "status": None,
         **more,
     }
     turn.events.append(event)
     tell(turn, event)
+    for watcher in tuple(_watchers):
+        try:
+            watcher(event)
+        except Exception as error:
+            _forget(watcher)
+            warnings.warn(f"a watcher raised {error!r} and is not called again", stacklevel=2)
     if settings().trace and current_config().trace:
         _append(event)
     return event
+
+
+@contextmanager
+def watching(watcher: Callable[[dict[str, Any]], None]) -> Iterator[None]:
+    """Have `watcher` called with every event of this process, in the thread that it happens in.
+
+    It may raise KeyboardInterrupt: that ends the turn, as Ctrl-C would.
+    """
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _forget(watcher)
+
+
+def _forget(watcher: Callable[[dict[str, Any]], None]) -> None:
+    if watcher in _watchers:
+        _watchers.remove(watcher)
 
 
 def tell(turn: Turn, event: dict[str, Any]) -> None:
