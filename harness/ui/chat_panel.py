@@ -43,7 +43,6 @@ class ChatPanel:
         self.question = widgets.Text(
             placeholder="Ask about the shipping data, then Enter", layout=wide
         )
-        self.question.add_class("workshop-question")
         with warnings.catch_warnings():  # Enter has no newer way that a change of focus is not
             warnings.simplefilter("ignore")
             self.question.on_submit(lambda _: self.ask())
@@ -73,6 +72,8 @@ class ChatPanel:
                 self.below,
             ]
         )
+
+        self.widget.add_class("workshop-panel")
 
     @property
     def running(self) -> bool:
@@ -191,7 +192,10 @@ def _button(
     name: str, about: str, act: Callable[[], Any], disabled: bool = False
 ) -> widgets.Button:
     button = widgets.Button(
-        description=name, tooltip=about, disabled=disabled, layout=widgets.Layout(width="auto")
+        description=name,
+        tooltip=about,
+        disabled=disabled,
+        layout=widgets.Layout(flex="0 0 auto", width="auto"),
     )
     button.on_click(lambda _: act())
     return button
