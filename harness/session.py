@@ -69,10 +69,12 @@ def session(
     Raises WorkshopError for a role that there is not, and for a faulty envelope.
     """
     outer = current_session()
-    granted = [e for e in (outer.envelope, envelope and read_envelope(envelope)) if e]
-    if role and _session.get(None) and role != outer.role:
+    granted = [outer.envelope] if outer.envelope else []
+    if envelope is not None:  # an empty one grants nothing
+        granted.append(read_envelope(envelope))
+    if role is not None and _session.get(None) and role != outer.role:
         granted.append(role_rights.role(outer.role).envelope)
-    policy = role_rights.role(role or outer.role).policy
+    policy = role_rights.role(outer.role if role is None else role).policy
     until = None if deadline is None else clock.now() + deadline
     limits = [d for d in (until, outer.deadline) if d is not None]
     inner = replace(

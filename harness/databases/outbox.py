@@ -17,6 +17,7 @@ class Entry:
     kind: str
     status: str
     user: str
+    tenant: str
     agent: str
     thread_id: str
     content: dict[str, Any]
@@ -39,14 +40,14 @@ def entry(kind: str, number: int) -> Entry | None:
 
 
 def add(
-    kind: str, status: str, user: str, agent: str, thread_id: str, content: dict[str, Any]
+    kind: str, status: str, owner: tuple[str, str, str], thread_id: str, content: dict[str, Any]
 ) -> int:
-    """Write a row and return its number."""
+    """Write a row of `owner` (user, tenant, agent) and return its number."""
     text = json.dumps(content, ensure_ascii=False, sort_keys=True)
     done = state().run(
-        "INSERT INTO outbox (kind, status, user_id, agent, thread_id, content, created_at,"
-        f" changed_at) VALUES (?, ?, ?, ?, ?, ?, {_NOW}, {_NOW})",
-        (kind, status, user, agent, thread_id, text),
+        "INSERT INTO outbox (kind, status, user_id, tenant, agent, thread_id, content, created_at,"
+        f" changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, {_NOW}, {_NOW})",
+        (kind, status, *owner, thread_id, text),
     )
     return done.lastrowid or 0
 
@@ -69,6 +70,7 @@ def _entry(row: Any) -> Entry:
         row["kind"],
         row["status"],
         row["user_id"],
+        row["tenant"],
         row["agent"],
         row["thread_id"],
         json.loads(row["content"]),

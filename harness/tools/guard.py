@@ -96,7 +96,7 @@ def _run(
     """The whole text of what the tool returned. Writing it down is part of the bounded work."""
     authorise(contract)
     values = validate(contract, arguments)
-    permit(contract, values)
+    _permit(contract, values)
     seconds = min(contract.timeout, current_session().seconds_left())
     if call:
         call.ran = True
@@ -116,6 +116,21 @@ def _run(
         ) from error
     except Exception as error:
         raise _failed(contract, error) from error
+
+
+def _permit(contract: ToolContract, values: dict[str, Any]) -> None:
+    """What can't be decided is not done: whatever goes wrong here is a refusal."""
+    try:
+        permit(contract, values)
+    except ToolError:
+        raise
+    except Exception as error:
+        why = error.message if isinstance(error, WorkshopError) else _first_line(error)
+        raise ToolError(
+            "failed",
+            f"{contract.name} was not run: its effect could not be judged ({redact(why)})",
+            "Go on without it.",
+        ) from error
 
 
 def _failed(contract: ToolContract, error: BaseException) -> ToolError:

@@ -42,7 +42,7 @@ def _number(written: str) -> int:
 def _add(kind: str, status: str, content: dict[str, Any]) -> int:
     session, question = current_session(), current_question()
     thread = question.thread_id if question else ""
-    return outbox.add(kind, status, session.user, session.agent, thread, content)
+    return outbox.add(kind, status, (session.user, session.tenant, session.agent), thread, content)
 
 
 @register(
@@ -85,9 +85,14 @@ def _domain(address: str) -> str:
 def _notice(notice_id: str) -> outbox.Entry:
     """A notice of this user. Another user's is as if it were not there."""
     found = outbox.entry("notice", _number(notice_id))
-    if found is None or found.user != current_session().user:
+    if found is None or not _is_ours(found):
         raise ToolError("bad_arguments", f"There is no notice {notice_id}.", "Draft it first.")
     return found
+
+
+def _is_ours(entry: outbox.Entry) -> bool:
+    session = current_session()
+    return (entry.user, entry.tenant) == (session.user, session.tenant)
 
 
 def _sending(notice_id: str) -> Effect:
@@ -180,7 +185,7 @@ def rebook_container(
 def cancel_rebooking(rebooking_id: _Order) -> dict[str, Any]:
     """Take a rebooking back, as long as its voyage is not being loaded."""
     order = outbox.entry("rebooking", _number(rebooking_id))
-    if order is None or order.user != current_session().user:
+    if order is None or not _is_ours(order):
         raise ToolError("bad_arguments", f"There is no rebooking {rebooking_id}.", "Check the id.")
     if order.status == "ordered" and not order.content["can_be_cancelled"]:
         raise ToolError(
@@ -204,8 +209,9 @@ def _order(entry: outbox.Entry) -> dict[str, Any]:
 
 
 def _standing(container_no: str) -> outbox.Entry | None:
-    """The order in force for a container, whoever gave it."""
-    orders = outbox.entries("rebooking", "ordered")
+    """The order in force for a container, whoever of this tenant gave it."""
+    tenant = current_session().tenant
+    orders = [o for o in outbox.entries("rebooking", "ordered") if o.tenant == tenant]
     return next((o for o in reversed(orders) if o.content["container_no"] == container_no), None)
 
 

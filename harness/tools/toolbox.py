@@ -57,6 +57,20 @@ class Toolbox(dict[str, tuple[Any, dict[str, Any]]]):
         """Put a tool in: (callable, schema), or a callable alone."""
         super().__setitem__(name, _guarded(name, entry))
 
+    def __getitem__(self, name: str) -> tuple[Any, dict[str, Any]]:
+        """The guarded tool, also where it came in past `__setitem__`."""
+        entry = super().__getitem__(name)
+        if not (isinstance(entry, tuple) and isinstance(entry[0], GuardedTool | UnusableTool)):
+            self[name] = entry
+            entry = super().__getitem__(name)
+        return entry
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The guarded tool, or `default`."""
+        if name not in self:
+            return default
+        return self[name]
+
     def update(self, *others: Any, **named: Any) -> None:
         """Put several tools in."""
         for name, entry in dict(*others, **named).items():

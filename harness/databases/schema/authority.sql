@@ -19,6 +19,7 @@ CREATE TABLE IF NOT EXISTS outbox (
     kind TEXT NOT NULL,
     status TEXT NOT NULL,
     user_id TEXT NOT NULL,
+    tenant TEXT NOT NULL DEFAULT '',
     agent TEXT NOT NULL,
     thread_id TEXT NOT NULL,
     content TEXT NOT NULL,
