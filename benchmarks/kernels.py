@@ -7,7 +7,7 @@
 
 The kernels are real ones, each with its part's user; each asks something that was never embedded,
 and lets a check run. Memory that several share is counted once (PSS; where the system does not
-tell, what each has for itself). WAIT_SECONDS is how long a helper may be idle here; 120 s outside.
+tell, what each has for itself). WAIT_SECONDS is how long a helper may be idle here; 60 s outside.
 """
 
 import os

@@ -21,7 +21,7 @@ from harness.errors import ToolError
 _MEMORY_MB = 1_200  # the engine's own limit, what it does not count, and Python
 _GRACE_SECONDS = 1.0  # the child stops the query itself, and says so; this is for when it can't
 _SLICE_SECONDS = 0.02
-IDLE_SECONDS = 120.0  # without a query, then all that are kept are ended
+IDLE_SECONDS = 60.0  # without a query, then all that are kept are ended
 _IDLE = 2  # children that are kept for the next query
 _idle: list[tuple[Path, "_Child"]] = []  # the one that was used last comes last
 _lock = threading.Lock()

@@ -9,6 +9,7 @@ import contextlib
 import os
 import sys
 import threading
+import warnings
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -78,8 +79,10 @@ def _load_reference() -> Any:
     quiet = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
     for name, value in {**quiet, "HF_HUB_DISABLE_PROGRESS_BARS": "1"}.items():
         os.environ.setdefault(name, value)
-    from sentence_transformers import SentenceTransformer
-    from transformers.utils import logging
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # in a notebook tqdm wants widgets, which we don't show
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
 
     logging.set_verbosity_error()
     logging.disable_progress_bar()

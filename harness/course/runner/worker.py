@@ -32,7 +32,7 @@ STEP_SECONDS = 5.0  # real seconds that one step of a check may take; it needs m
 JOB_SECONDS = 30.0  # and all of them together, with what the function imports
 MEMORY_BYTES = 1_000_000_000
 START_SECONDS = 120.0
-IDLE_SECONDS = 120.0  # without a job
+IDLE_SECONDS = 60.0  # without a job
 _LOOK_SECONDS = 0.02  # how often the child's memory is looked at
 _GRACE_SECONDS = 1.0  # the child ends itself first, and leaves a trace of where it was
 
