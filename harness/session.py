@@ -72,7 +72,7 @@ def session(
     granted = [outer.envelope] if outer.envelope else []
     if envelope is not None:  # an empty one grants nothing
         granted.append(read_envelope(envelope))
-    if role is not None and _session.get(None) and role != outer.role:
+    if role is not None and role != outer.role and _session.get(None) is not None:
         granted.append(role_rights.role(outer.role).envelope)
     policy = role_rights.role(outer.role if role is None else role).policy
     until = None if deadline is None else clock.now() + deadline

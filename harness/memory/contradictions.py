@@ -122,5 +122,5 @@ def _link(
         (one.record_id, other.record_id) * 2,
     ).fetchone()
     if not taken:
-        ends = [(each.record_id, each.memory_type) for each in (one, other)]
-        store.link(database, connection, *ends, relation, OPPOSITE_RELATIONS[relation])
+        source, target = ((each.record_id, each.memory_type) for each in (one, other))
+        store.link(database, connection, source, target, relation, OPPOSITE_RELATIONS[relation])

@@ -7,7 +7,7 @@ from typing import Any
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 _EAST = timezone(timedelta(hours=9))
-_BUDGET = {"unit": "crate", "action": 2, "turn": 4, "hour": 6, "tenant_day": 8}
+_BUDGET: dict[str, Any] = {"unit": "crate", "action": 2, "turn": 4, "hour": 6, "tenant_day": 8}
 _GRANT = {
     "resource": ["crate"],
     "action": ["move", "open"],

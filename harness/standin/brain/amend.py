@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from harness.standin.brain import figures as fig
 from harness.standin.brain import grouping
 from harness.standin.brain.bundle import bundle, leaves
+from harness.standin.brain.claims import Claim
 from harness.standin.brain.dayspans import moved_range, shifted
 from harness.standin.brain.dimensions import group_of
 from harness.standin.brain.link import World
@@ -87,7 +88,8 @@ def _turned(query: Query, low: str) -> Query:
 
 def _shifted(query: Query, moved: tuple[str, int], world: World) -> Query:
     """ "the month before": the range of days moved."""
-    made, found = [], False
+    made: list[Condition] = []
+    found = False
     for condition in query.where:
         if isinstance(condition, Test) and condition.op == "range":
             point = moved_range(condition.values, moved)
@@ -235,20 +237,20 @@ def _claimed(query: Query, s: Sentence) -> Query | None:
     return replace(query, where=bundle(where))
 
 
-def _like(claim: "object", query: Query, world: World) -> "object":
+def _like(claim: Claim, query: Query, world: World) -> Claim:
     """ "And Antwerp?": at the end that the earlier question spoke of."""
-    if claim.kind != "val" or claim.role:  # type: ignore[attr-defined]
+    if claim.kind != "val" or claim.role:
         return claim
     for condition in query.where:
         for leaf in leaves(condition):
             path = leaf.value.field.path if isinstance(leaf, Test) else ()
             column = leaf.value.field.column if isinstance(leaf, Test) else None
-            if path and column in {c for c, _ in claim.data}:  # type: ignore[attr-defined]
+            if path and column in {c for c, _ in claim.data}:
                 for reference in world.schema.references:
                     if (reference.table, reference.column) == path[-1].reference and end_of(
                         world.schema, reference
                     ):
-                        return replace(claim, role=end_of(world.schema, reference))  # type: ignore[type-var]
+                        return replace(claim, role=end_of(world.schema, reference))
     return claim
 
 

@@ -1,6 +1,7 @@
 """Totals, averages and the like, by group or alone."""
 
 from dataclasses import replace
+from typing import Any
 
 from harness.standin.brain import figures as fig
 from harness.standin.brain import grouping
@@ -114,11 +115,11 @@ def _trap(s: Sentence, unit: str, found: fig.Figure | None, word: str) -> None:
                 raise Problem("trap", [word, unit, column.name, column.table], column.comment)
 
 
-def _safe_groups(s: Sentence, groups: tuple[object, ...], measures: list[Measure]) -> None:
+def _safe_groups(s: Sentence, groups: tuple[Any, ...], measures: list[Measure]) -> None:
     for group in groups:
         if group.value.field.many and any(
             m.kind not in ("count", "distinct", "max", "min") for m in measures
-        ):  # type: ignore[attr-defined]
+        ):
             raise Problem(
                 "clarify", [group.name], f"a row would count more than once by {group.name}"
-            )  # type: ignore[attr-defined]
+            )

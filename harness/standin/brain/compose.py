@@ -219,9 +219,8 @@ def _related(each: Related, joins: Joins) -> str:
     sql = f"(SELECT {figure} {_flat(inner.text())} WHERE {' AND '.join(wheres)})"
     if not counted:
         return f"{'NOT ' if each.op == 'none' else ''}EXISTS {sql}"
-    if each.op == "between":
-        low, high = each.number  # type: ignore[misc]
-        return f"{sql} BETWEEN {low:g} AND {high:g}"
+    if isinstance(each.number, tuple):
+        return f"{sql} BETWEEN {each.number[0]:g} AND {each.number[1]:g}"
     return f"{sql} {each.op} {each.number:g}"
 
 

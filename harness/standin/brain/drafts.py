@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from harness.standin.brain.bundle import leaves, moved
 from harness.standin.brain.compose import (
@@ -76,12 +77,12 @@ def _figures(query: Query, joins: Joins, named: Sequence[object]) -> Draft:
     if groups:
         sql += f"\nGROUP BY {', '.join(e for e, _ in groups)}"
         if query.part:
-            bound = query.part[0]
+            bound: Any = query.part[0]
             low = (
                 f"BETWEEN {bound.numbers[0]:g} AND {bound.numbers[1]:g}"
                 if bound.op == "between"
                 else f"{bound.op} {bound.numbers[0]:g}"
-            )  # type: ignore[union-attr]
+            )
             sql += f"\nHAVING {figures[0][0]} {low}"
         sql += f"\nORDER BY {_order(query, groups, figures)}"
     return _finished(

@@ -92,7 +92,7 @@ def _in_time(s: Sentence, at: int, rank: Rank) -> Query | None:
     return replace(made, where=bundle([*made.where, *extra]), word=word)
 
 
-def _coming(s: Sentence, source: str, of: str, mine: list) -> tuple[list, list[Condition]]:  # type: ignore[type-arg]
+def _coming(s: Sentence, source: str, of: str, mine: list) -> tuple[list, list[Condition]]:
     """What is still to come: planned at a time from today on, and not over."""
     columns = s.world.schema.tables[source].columns.values()
     planned = [c for c in columns if c.is_time and not c.nullable]

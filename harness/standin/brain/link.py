@@ -225,7 +225,8 @@ def _large(item: Item, tokens: list[Token]) -> bool:
 @lru_cache(maxsize=1)
 def general() -> dict[tuple[str, ...], dict[str, Any]]:
     """Phrases of general language, and what they can mean."""
-    book, made = playbook(), {}
+    book = playbook()
+    made: dict[tuple[str, ...], dict[str, Any]] = {}
 
     def add(phrase: Any, kind: str, data: Any) -> None:
         if str(phrase):

@@ -145,4 +145,4 @@ def _grouped_by_head(s: Sentence, head: int) -> Query | None:
     where = settle(s, source, noun)
     order = _ordered(s, [Measure("count")], (group,))
     query = Query(source, "value", where, (group,), (Measure("count"),), order=order)
-    return replace(query, part=(having,)) if having else query  # type: ignore[arg-type]
+    return replace(query, part=(having,)) if having else query

@@ -135,9 +135,9 @@ def _asked_value(s: Sentence, i: int, table: str) -> list[Value]:
     if "ask" in item and item["ask"] == "where":
         return _ends_of(s, table)
     if "event" in item and item["event"] == "built" and "val" not in item:
-        value = figure_for((str(playbook()["events"]["built"]["of"]),), (), table, world)
+        built = figure_for((str(playbook()["events"]["built"]["of"]),), (), table, world)
         s.used |= set(s.all("unit_of_time"))
-        return [value[1]] if value else []
+        return [built[1]] if built else []
     if "howscale" in item:
         value = figure_column(s, i, table)
         return [value] if value else []

@@ -99,11 +99,14 @@ def _year_test(value: Value, point: Any) -> Test:
     """A range of days as a comparison with years."""
     first = point.start.year if point.start else None
     last = point.end.year - (point.end.month == 1 and point.end.day == 1) if point.end else None
+    op: str
+    numbers: tuple[Any, ...]
     if first is not None and last is not None:
         op, numbers = ("=", (first,)) if first == last else ("between", (first, last))
     else:
         op, numbers = (">=", (first,)) if last is None else ("<=", (last,))
-    shown = f"between {numbers[0]} and {numbers[1]}" if op == "between" else f"{op} {numbers[0]}"
+    ends = " and ".join(map(str, numbers))
+    shown = f"between {ends}" if op == "between" else f"{op} {ends}"
     return Test(value, op, numbers, f"{value.name} {shown}")
 
 

@@ -98,7 +98,7 @@ def _comparing(s: Sentence, i: int) -> bool:
     scale = item.senses.get("scale")
     if scale:
         return bool(scale[2] == 1) and "bound" not in item
-    rank = item.senses.get("rank")
+    rank: Any = item.senses.get("rank")
     return bool(rank) and not rank.turn and rank.count == 1 and not rank.plain
 
 

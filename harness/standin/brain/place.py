@@ -231,9 +231,10 @@ def _bound(claim: Claim, table: str, world: World) -> Option | None:
         numbers = tuple(sorted(world.today.year - n for n in numbers))
         op = {">": "<", "<": ">", ">=": "<=", "<=": ">="}.get(op, op)
     elif bound.unit:
-        numbers = units_of(numbers, bound.unit, value.unit)
-        if numbers is None:
+        converted = units_of(numbers, bound.unit, value.unit)
+        if converted is None:
             raise Problem("unit", [claim.words])
+        numbers = converted
     values = tuple(int(n) if n == int(n) else round(n, 6) for n in numbers)
     shown = f"between {values[0]} and {values[1]}" if op == "between" else f"{op} {values[0]}"
     return cost, Test(value, op, values, f"{value.name} {shown}")

@@ -177,7 +177,12 @@ def figure_column(s: Sentence, i: int, table: str, unit: str = "") -> Value | No
     columns = [c for c in item.senses.get("col", ()) if c.is_number]
     if "age" in item:
         found = figure_for((str(playbook()["events"]["built"]["of"]),), (), table, s.world)
-        years = {"how": "age", "unit": "year", "name": "age", "today": s.world.today}
+        years: dict[str, Any] = {
+            "how": "age",
+            "unit": "year",
+            "name": "age",
+            "today": s.world.today,
+        }
         found = (found[0], replace(found[1], **years)) if found and s.world.today else None
     elif "lasting" in item or ("ask" in item and item["ask"] == "long"):
         found = figure_for(("duration",), (), table, s.world)

@@ -216,7 +216,7 @@ def _related(s: Sentence, noun: Noun, source: str, own: list[Condition]) -> list
                 op=bound.op,
                 number=bound.numbers[0] if bound.op != "between" else bound.numbers,
             )
-        ]  # type: ignore[arg-type]
+        ]
     return [replace(related, op="none") if noun.no else related]
 
 

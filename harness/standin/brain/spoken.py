@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from harness.standin.brain.bounds import Bound
 from harness.standin.brain.chunks import chunk
@@ -91,26 +92,26 @@ def _absences(s: Sentence) -> None:
             ),
             -1,
         )
-        item = s.items[j] if j >= 0 else None
+        ahead: Any = s.items[j] if j >= 0 else None
         if (
-            item is None
-            or "noun" in item
-            or "val" in item
-            or "bound" in item
+            ahead is None
+            or "noun" in ahead
+            or "val" in ahead
+            or "bound" in ahead
             or set(s.items[i].words.lower().split()) & {"except", "excluding"}
         ):
             continue
-        columns = [c for c in item.senses.get("col", ()) if c.nullable]
-        if not columns and "event" in item:
-            columns = [c for c in event_times(s, item["event"]) if c.nullable]
+        columns = [c for c in ahead.senses.get("col", ()) if c.nullable]
+        if not columns and "event" in ahead:
+            columns = [c for c in event_times(s, ahead["event"]) if c.nullable]
         if not columns or (
-            "event" in item
-            and item.words.lower() not in ("arrival", "departure", "arrivals", "departures")
+            "event" in ahead
+            and ahead.words.lower() not in ("arrival", "departure", "arrivals", "departures")
         ):
             continue
         none = next((z for z in s.world.lexicon.zeros.values() if z[0] == columns[0]), None)
         senses = {"zero": none} if none and columns[0].is_number else {"null": (columns[0], True)}
-        s.items[j] = replace(item, senses=senses)
+        s.items[j] = replace(ahead, senses=senses)
         s.used.add(i)
         s.items[i] = replace(s.items[i], senses={"light": True})
 
