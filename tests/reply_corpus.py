@@ -45,6 +45,10 @@ THOUGHT = [
     "<think>Hm</think>It is 3.<|im_end|>",
     "<think>Hm</think><answer>It is 3.</answer>",
     "<think>Hm</think>\n<final_answer>\nIt is 3.\n</final_answer>",
+    "<|thought_start|>Hm<|thought_end|>It is 3.",
+    "<deep_thinking>Hm</deep_thinking>It is 3.",
+    "<think>Hm\n```sql\nSELECT 1\n```\n</think>\nIt is 3.",
+    "< think >Hm</ think >It is 3.",
     "It is 3.<|im_end|>",
     "It is 3.<|eot_id|>",
     "It is 3.</s>",
@@ -107,6 +111,13 @@ CALLS = [
     '<use_mcp_tool><tool_name>add</tool_name><arguments>{"a": 1}</arguments></use_mcp_tool>',
     '<tool name="boom"><param name="word">x</param></tool>',
     'call:add{"a": 1}',
+    "<<add a=1 b=2>>",
+    '<tool:add a="1"/>',
+    'to=add code<|message|>{"a": 1}',
+    '<|action_start|><|plugin|>{"name": "add", "parameters": {"a": 1}}<|action_end|>',
+    '<call name="add"><arg key="a">1</arg></call>',
+    'Calling add with arguments {"a": 1}',
+    'boom("x")',
 ]
 
 # Each is a sentence, or an answer, and stays as it is.
@@ -140,6 +151,8 @@ EXPLAINED = [
     "Call ping() to check the connection.",
     'A list [1, 2] and a dict {"a": 1}.',
     "I reasoned about it: a < b and b > c, so [1] holds.",
+    "I would add 1 and 2 (a = 1, b = 2): 3.",
+    "name: Maersk\nvoyages: 3",
     "SELECT a FROM t WHERE a < 3 AND b > 4",
     "<p>There are <b>3</b> voyages.</p>",
     "ping: the server answered pong",

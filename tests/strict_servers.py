@@ -124,6 +124,10 @@ STRICT = [
         lambda r: "system" in _roles(r), 400,
         error('messages: Unexpected role "system". The Messages API accepts a top-level `system` '
               'parameter, not "system" as an input message role.'))),
+    Strict("only two roles", _when(
+        lambda r: "system" in _roles(r), 400, error("Only user and assistant roles work!"))),
+    Strict("no developer", _when(
+        lambda r: "system" in _roles(r), 400, error("Developer instruction is not enabled"))),
     Strict("developer", _when(
         lambda r: "system" in _roles(r), 400,
         error("'messages[0].role' does not support 'system'; use 'developer' instead."))),

@@ -123,6 +123,12 @@ CUT = ADD.index("b")
         [piece(0, "x", "add", ""), *[piece(0, arguments=letter) for letter in ADD]],
         [chunk({"content": None, "tool_calls": None}), piece(0, "x", "add", ADD)],
         [piece("0", "x", "add", ADD[:5]), piece(0, None, None, ADD[5:])],
+        [piece(0, "x", None, ADD[:4]), piece(0, None, "add", ADD[4:])],  # the name comes late
+        [piece(0, "x", "add", ADD[:4]), piece(1, None, None, ADD[4:])],  # the index counts pieces
+        [piece(0, "x", "add", "{}"), piece(0, None, None, ADD)],
+        [piece(0, "x", "add", ADD), piece(0, "x", "add", ADD)],
+        [piece(0, "x", "add", {"a": 1}), piece(0, "x", "add", {"a": 1, "b": 2})],
+        [piece(0, "x", "add", letter) for letter in ADD],
         [piece(0, "x", "ad"), piece(0, "x", "add"), piece(0, arguments=ADD)],  # all of it so far
         [chunk({"tool_calls": [{"index": 0, "name": "add", "arguments": ADD}]})],  # no wrapper
         [chunk({"tool_calls": {"index": 0, "function": {"name": "add", "arguments": ADD}}})],

@@ -31,12 +31,15 @@ def families() -> dict[str, Any]:
 def tags(row: str, closing: bool) -> re.Pattern[str]:
     """Finds the tags of a row of the table, whatever their brackets and prefixes."""
     stems = "|".join(map(re.escape, families()[row]))
+    inside = rf"[\w:▁-]{{0,24}}?(?:{stems})[\w▁-]{{0,24}}(?:\s[^<>\[\]\n]{{0,200}})?"
     if closing:
         opens = r"(?:</\|?|</｜|\[/|◁/|<\|/|<\|end_(?:of_)?|<｜end[_▁](?:of[_▁])?)"
+        ended = rf"<[|｜][\w▁]{{0,24}}?(?:{stems})[\w▁]{{0,24}}?[_▁]end"  # <|thought_end|>
+        found = rf"(?P<name>{opens}\s*{inside}|{ended})"
     else:
-        opens = rf"(?:{_OPENS})(?!/|\|/|\|end_|｜end)"
-    inside = rf"[\w:▁-]{{0,24}}?(?:{stems})[\w▁-]{{0,24}}(?:\s[^<>\[\]\n]{{0,200}})?"
-    return re.compile(rf"{opens}\s*(?P<name>{inside})\s*(?:{_CLOSES})", re.IGNORECASE)
+        opens = rf"(?:{_OPENS})(?!/|\|/|\|end_|｜end|[\w▁]{{1,48}}[_▁]end\b)"
+        found = rf"{opens}\s*(?P<name>{inside})"
+    return re.compile(rf"{found}\s*(?:{_CLOSES})", re.IGNORECASE)
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:

@@ -87,6 +87,8 @@ class MessageParts:
         """The call that a piece may belong to: by index, by id, else the last one."""
         index, call_id = piece.get("index"), piece.get("id")
         there = [c for c in reversed(self.calls) if index is None or str(c.index) == str(index)]
+        if not there and not call_id and not _name(_function(piece)):
+            there = self.calls[-1:]  # the index counts the pieces
         by_id = (call for call in there if call_id and call.id == call_id)
         return next(by_id, next(iter(there), None))
 
@@ -107,7 +109,9 @@ class CallParts:
         function = _function(piece)
         self.id = self.id or piece.get("id") or ""
         name, arguments = _name(function), _arguments(function)
-        if not self._arguments:  # in pieces, or again and again what is known of it so far
+        if (
+            not self._arguments or not self._name
+        ):  # in pieces, or again and again what is known of it so far
             self._name = name if name.startswith(self._name) else self._name + name
         if arguments not in (None, ""):
             self._arguments.append(arguments)
@@ -123,7 +127,7 @@ class CallParts:
         """
         function = _function(piece)
         name, arguments, call_id = _name(function), _arguments(function), piece.get("id") or ""
-        if not name:
+        if not name or not self._name:
             return False
         if call_id and self.id and call_id != self.id:
             return True
@@ -135,6 +139,8 @@ class CallParts:
             return False
         if new is None:
             return bool(so_far) and str(arguments).lstrip().startswith("{")
+        if not isinstance(arguments, str) and call_id == self.id and isinstance(new, dict):
+            return any(key not in new for key in so_far)  # else all of it so far
         return bool(so_far) and new != so_far
 
     def whole(self) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What a server says when it refuses, in its own words, and the two lines that a person reads."""
 
+import codecs
 import html
 import json
 import re
@@ -25,7 +26,9 @@ _TAGS = re.compile(r"<(script|style|head)\b.*?</\1>|<[^>]+>", re.DOTALL | re.IGN
 def refusal_of(error: openai.APIError) -> str:
     """The whole text of a refusal, for recognising what it is about, less what it quotes of us."""
     try:
-        text = error.response.text  # type: ignore[attr-defined]
+        raw = error.response.content  # type: ignore[attr-defined]
+        wide = raw[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        text = raw.decode("utf-16", "replace") if wide else error.response.text  # type: ignore[attr-defined]
     except Exception:  # no response, or a stream that was closed before it was read
         text = error.body if isinstance(error.body, str) else json.dumps(error.body, default=str)
     value = _loads(text)

@@ -49,7 +49,17 @@ def events(body: Iterable[bytes]) -> Iterator[Any]:
     elif any(each.strip() for each in data):
         raise ValueError("the last event is incomplete")
     if not found and any(other):
-        yield json.loads("\n".join(other))
+        yield from _unframed(other)
+
+
+def _unframed(lines: list[str]) -> Iterator[Any]:
+    """What a body without events holds: a reply, or chunks as a list, or one a line."""
+    try:
+        value = json.loads("\n".join(lines))
+    except ValueError:
+        yield from [json.loads(line) for line in lines if line.strip()]
+        return
+    yield from value if isinstance(value, list) and len(value) > 1 else [value]
 
 
 def _named(event: dict[str, Any], kind: str) -> dict[str, Any]:

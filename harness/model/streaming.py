@@ -45,7 +45,7 @@ class _Choice:
         self.message = MessageParts(hear)
 
     def add(self, piece: dict[str, Any]) -> None:
-        if len(self.pieces) < 2:  # of a single one, whether it is a part of another choice
+        if len(self.pieces) < 2 and _says_something(piece):  # two tell that it is a choice
             self.pieces.append(piece)
         self.finish = piece.get("finish_reason") or self.finish
         self.error = piece.get("error") or self.error
@@ -59,24 +59,30 @@ class _Choices:
     def __init__(self, hear: Hear | None) -> None:
         self._all: list[_Choice] = []
         self._hear = hear
+        self._one = True  # as long as each index comes once, and before any end
 
     def add(self, piece: dict[str, Any]) -> None:
         index = piece.get("index")
         found = [choice for choice in self._all if index is None or choice.index == index]
         if found:
+            self._one = self._one and (len(self._all) == 1 or not _says_something(piece))
             found[-1].add(piece)
             return
-        heard = not self._all or self._is_one()
-        choice = _Choice(index, self._hear if heard else None)
+        counted = all(len(choice.pieces) < 2 and not choice.finish for choice in self._all)
+        self._one = self._one and counted
+        choice = _Choice(index, self._hear if self._one else None)
         self._all.append(choice)
         choice.add(piece)
 
     def whole(self, done: bool) -> list[dict[str, Any]]:
         """The choices as a reply that came whole has them; none where nothing came."""
-        if len(self._all) > 1 and self._is_one():
+        if len(self._all) > 1 and self._one:  # the index counts the pieces
             one = _Choice(0, None)
-            for choice in self._all:
-                one.add(choice.pieces[0])
+            one.finish = next((c.finish for c in reversed(self._all) if c.finish), None)
+            one.error = next((c.error for c in self._all if c.error), None)
+            for piece in [piece for choice in self._all for piece in choice.pieces]:
+                one.message.add(piece.get("delta", piece.get("text")))
+                one.message.complete(piece.get("message"))
             self._all = [one]
         made = []
         for choice in self._all:
@@ -89,8 +95,9 @@ class _Choices:
             made.append({**said, "error": choice.error} if choice.error else said)
         return made
 
-    def _is_one(self) -> bool:
-        """Whether the index counts the pieces: each comes once, and none but the last ends it."""
-        return all(len(c.pieces) == 1 for c in self._all) and not any(
-            c.finish for c in self._all[:-1]
-        )
+
+def _says_something(piece: dict[str, Any]) -> bool:
+    delta = piece.get("delta", piece.get("text", piece.get("message")))
+    if not isinstance(delta, dict):
+        return bool(delta)
+    return any(value for key, value in delta.items() if key != "role")

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from harness.model.found_objects import LONGEST, closing_of, object_at, objects_in
 from harness.model.markup import Mark, code_spans, families, is_used, is_within
 
 _NEAR = 120  # characters between a tool's name and its arguments, markup included
-_LONGEST = 20_000  # characters of a text that are looked at
 _FENCE = re.compile(r"```[ \t]*(?P<info>[\w+-]*)[ \t]*\n?")
 
 Offered = Mapping[str, frozenset[str]]  # tool: its parameters
@@ -46,10 +46,10 @@ def offered_tools(tools: Iterable[Any] | None, messages: Iterable[Any] = ()) -> 
 
 def written_call(text: str, offered: Offered) -> WrittenCall | None:
     """The first call that a text holds, if it holds one."""
-    text = text[:_LONGEST]
+    text = text[:LONGEST]
     if not re.search(r"[<\[{(`:◁=]", text):
         return None
-    for value in _objects(text):
+    for value in objects_in(text):
         for name, arguments in _named(value.value, offered):
             return WrittenCall(name, arguments, _is_alone(text, value.start, value.end))
     for name in sorted(offered, key=len, reverse=True):
@@ -58,67 +58,6 @@ def written_call(text: str, offered: Offered) -> WrittenCall | None:
             if found is not None:
                 return WrittenCall(name, found[0], found[1])
     return WrittenCall("", None, True) if _begins_a_call(text) else None
-
-
-class _Found(NamedTuple):
-    value: Any
-    start: int
-    end: int
-
-
-def _objects(text: str) -> Iterator[_Found]:
-    """The JSON objects of a text, outermost first; also those with Python's quotes."""
-    position = 0
-    while (position := text.find("{", position)) >= 0:
-        found = _object_at(text, position)
-        if found is None:
-            position += 1
-        else:
-            yield found
-            position = found.end
-
-
-def _object_at(text: str, start: int) -> _Found | None:
-    try:
-        value, end = json.JSONDecoder().raw_decode(text, start)
-        return _Found(value, start, end)
-    except (ValueError, RecursionError):
-        pass
-    closed = _balanced(text, start)
-    if closed is None:
-        return None
-    try:
-        value = ast.literal_eval(text[start:closed])
-    except Exception:
-        return None
-    return _Found(value, start, closed) if isinstance(value, dict) else None
-
-
-def _balanced(text: str, start: int) -> int | None:
-    """The end of what opens with a bracket at `start`, brackets within quotes left out."""
-    closes = {"{": "}", "(": ")", "[": "]"}
-    stack: list[str] = []
-    quote = ""
-    position = start
-    while position < min(len(text), start + _LONGEST):
-        letter = text[position]
-        if quote:
-            if letter == "\\":
-                position += 1
-            elif text.startswith(quote, position):
-                position += len(quote) - 1
-                quote = ""
-        elif letter in "\"'":
-            quote = letter * 3 if text.startswith(letter * 3, position) else letter
-            position += len(quote) - 1
-        elif letter in closes:
-            stack.append(closes[letter])
-        elif stack and letter == stack[-1]:
-            stack.pop()
-            if not stack:
-                return position + 1
-        position += 1
-    return None
 
 
 def _named(value: Any, offered: Offered) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -153,7 +92,7 @@ def _beside(
     text: str, name: re.Match[str], parameters: frozenset[str]
 ) -> tuple[dict[str, Any] | None, bool] | None:
     """(arguments, alone) when a tool's name has its arguments beside it."""
-    for found in (_python, _object_behind, _tags_behind, _lines_behind):
+    for found in (_python, _object_behind, _pairs_behind, _tags_behind, _lines_behind):
         arguments = found(text, name, parameters)
         if arguments is not None:
             made, end = arguments
@@ -170,7 +109,7 @@ def _python(text: str, name: re.Match[str], parameters: frozenset[str]) -> _Besi
     """add(a=1, b=2), add(1, 2)"""
     if text[name.end() : name.end() + 1] != "(":
         return None
-    end = _balanced(text, name.end())
+    end = closing_of(text, name.end())
     try:
         call = ast.parse(f"f{text[name.end() : end]}", mode="eval").body
         assert isinstance(call, ast.Call)
@@ -194,12 +133,18 @@ def _object_behind(text: str, name: re.Match[str], parameters: frozenset[str]) -
     start = text.find("{", name.end(), name.end() + _NEAR)
     if start < 0 or not _says_nothing(text[name.end() : start]):
         return None
-    found = _object_at(text, start)
+    found = object_at(text, start)
     if found is not None:
         fits = found.value.keys() <= parameters and (found.value or not parameters)
         return (found.value, found.end) if fits else None
     beginning = re.match(r"\{\s*[\"'](\w+)[\"']\s*:", text[start:])
     return (None, len(text)) if beginning and beginning[1] in parameters else None
+
+
+def _pairs_behind(text: str, name: re.Match[str], parameters: frozenset[str]) -> _Beside:
+    """<<add a=1 b=2>>, <tool:add a="1"/>"""
+    found = re.match(r"\s+(\w+)=[^\s=]", text[name.end() :])
+    return (None, name.end() + found.end()) if found and found[1] in parameters else None
 
 
 def _tags_behind(text: str, name: re.Match[str], parameters: frozenset[str]) -> _Beside:
