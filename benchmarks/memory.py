@@ -57,13 +57,24 @@ def sentence(rng):
 
 
 def fill(count):
-    """Store `count` memories of one user, 5 % of them in region 3, and a few of another's."""
+    """Store `count` memories of one user, 5 % of them in region 3, and a few of another's.
+
+    Every one is about something, in two words out of 20,000; one in ten is a correction.
+    """
     client, rng = MemoryClient(embed=fake_embed), random.Random(1)
     started = time.perf_counter()
     for start in range(0, count, 5_000):
         size = min(5_000, count - start)
         texts = [sentence(rng) for _ in range(size)]
-        metadata = [{"region": rng.randrange(20), "odd": rng.random() < 0.5} for _ in range(size)]
+        metadata = [
+            {
+                "region": rng.randrange(20),
+                "odd": rng.random() < 0.5,
+                "subject": f"{rng.choice(_COMMON)} {rng.choice(_RARE)}",
+                "kind": "correction" if rng.random() < 0.1 else "memory",
+            }
+            for _ in range(size)
+        ]
         client.add_memories(texts, user_id="busy", metadata=metadata)
     client.add_memories([sentence(rng) for _ in range(50)], user_id="calm")
     return time.perf_counter() - started
@@ -135,6 +146,17 @@ def measure():
             "context card",
             lambda n: context_card(database, "busy", "t", questions[n], vector=vectors[n]),
         )
+        timed(
+            "corrections and context card together",
+            lambda n: (
+                corrections(vectors[n], 5, text=questions[n]),
+                context_card(database, "busy", "t", questions[n], vector=vectors[n]),
+            ),
+        )
+    client = MemoryClient(embed=fake_embed)
+    timed("the newest 20 of a list", lambda n: client.list_memories("busy", limit=20))
+    about = {"user_id": "busy", "kind": "correction", "subject": "one thing"}
+    timed("one more about one subject", lambda n: client.add_memory(f"it is {n}", **about))
 
 
 def main():

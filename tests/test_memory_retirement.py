@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from harness import WorkshopError, log_message
-from harness.memory import times
+from harness.memory import retirement, times
 from harness.memory.client import MemoryClient
 from harness.memory.records import GovernedRecord
 from harness.memory.retirement import Facts, retire
@@ -223,3 +223,22 @@ def test_a_status_does_not_undo_a_retraction_and_says_what_does(memory):
     assert not memory.list_memories(user_id="ada")
     with pytest.raises(WorkshopError, match="'valid', 'invalid'"):
         memory.update_memory(gone, status="active")
+
+
+def test_the_first_turn_of_a_day_sweeps(home):
+    memory = MemoryClient(embed=made_up)
+    log_message("t", "user", "hello")
+    gone = memory.add_memory("leaves", expires_at="2001-01-01T00:00:00Z")
+    memory.get_thread("t").add_messages([{"role": "user", "content": "brief"}], ttl_days=-1)
+    memory.database.run("UPDATE memory_word_upkeep SET swept = '2001-01-01'")
+    retirement._swept.clear()
+    memory.get_thread("t").get_context_card(query="hello")
+    assert memory.get_memory(gone).governed.status_reason == "ttl_reached"
+    assert memory.database.read("SELECT count(*) FROM messages")[0][0] == 1
+
+
+def test_another_scope_of_its_subject_retires_a_record(memory):
+    made = memory.add_memory("atlas uses berth 4", user_id="a", record_scope="project:atlas")
+    assert memory.rescope(made, "project:atlas") == 0
+    assert memory.rescope(made, "project:borealis") == 1
+    assert memory.get_memory(made).governed.status_reason == "scope_changed"

@@ -4,6 +4,7 @@ What they are is recorded in oamp_signatures.yaml. Where the package is installe
 compared with it too, so that we notice when they part.
 """
 
+import asyncio
 import importlib
 import inspect
 from dataclasses import fields
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from harness import session
+from harness.memory import memory as home_memory
 from harness.memory import shapes
 from harness.memory.client import MemoryClient
 from harness.memory.thread import Thread
@@ -47,13 +50,52 @@ def test_methods_and_parameters(which):
         if wanted is None:
             continue  # a property
         given = parameters(ours)
-        takes_any = any(
-            p.kind is p.VAR_KEYWORD for p in inspect.signature(ours).parameters.values()
-        )
-        missing = [p for p in wanted if p not in given and p not in LEFT_OUT and not takes_any]
+        missing = [p for p in wanted if p not in given and p not in LEFT_OUT]
         assert not missing, f"{which}.{name} lacks {missing}"
         shared = [p for p in wanted if p in given]
         assert [p for p in given if p in shared] == shared, f"{which}.{name} has another order"
+
+
+@pytest.mark.parametrize("which", ["client", "thread"])
+def test_every_call_has_an_awaitable_twin(which):
+    for name, wanted in RECORDED[which].items():
+        if name in LEFT_OUT or wanted is None:
+            continue
+        twin = getattr(OURS[which], f"{name}_async")
+        assert inspect.iscoroutinefunction(twin)
+        assert parameters(twin) == parameters(getattr(OURS[which], name))
+
+
+def test_the_twins_do_the_same_work_for_the_same_user(home):
+    async def told():
+        with session(user="ana"):
+            thread = await home_memory.create_thread_async(thread_id="t", agent_id="bot")
+            await thread.add_messages_async([{"role": "user", "content": "Lagos is closed."}])
+            made = await thread.add_memory_async("the port of Lagos is closed")
+            found = await thread.search_async("Lagos", exact_thread_match=True)
+            return made, [result.id for result in found]
+
+    made, found = asyncio.run(told())
+    assert found == [made] and home_memory.get_memory(made).user_id == "ana"
+
+
+def test_a_search_over_messages(home):
+    with session(user="ana"):
+        thread = home_memory.create_thread(thread_id="t")
+        thread.add_messages([{"role": "user", "content": "Lagos is closed, and Oslo?"}])
+        home_memory.create_thread(thread_id="u").add_messages(
+            [{"role": "user", "content": "Lagos"}]
+        )
+        home_memory.add_memory("Lagos has a memory")
+        found = home_memory.search("is Lagos closed?", record_types=["message"])
+        assert [r.content for r in found] == ["Lagos is closed, and Oslo?", "Lagos"]
+        assert {r.record.record_type for r in found} == {"message"}
+        here = thread.search("Lagos", record_types=["message"], exact_thread_match=True)
+        assert [r.content for r in here] == ["Lagos is closed, and Oslo?"]
+        both = home_memory.search("Lagos", record_types=["memory", "message"])
+        assert {r.record.record_type for r in both} == {"message", "memory"}
+    with session(user="ben"):
+        assert home_memory.search("Lagos", record_types=["message"]) == []
 
 
 @pytest.mark.parametrize("name", sorted(RECORDED["shapes"]))

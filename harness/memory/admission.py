@@ -14,6 +14,7 @@ from typing import Any, Literal
 from harness.guards.secrets import redact
 from harness.memory.quotation import Quotation, quoted, quoted_output
 from harness.memory.records import Confidence, MemoryType, RecordType, Source
+from harness.memory.storable_text import one_line
 
 Verdict = Literal["store", "quarantine", "refuse", "duplicate"]
 
@@ -133,7 +134,7 @@ def _refusal(proposal: Proposal, known: Known) -> str:
         return (
             f"a memory has at most {MAX_CHARS:,} characters, this one has {len(proposal.value):,}"
         )
-    if any(redact(text) != text for text in _texts(proposal)):
+    if holds_secret(proposal):
         return "it holds a secret, and secrets are not remembered"
     permission = proposal.type == "policy_state" or proposal.source == "authorization_event"
     if permission and not known.authorized:
@@ -147,10 +148,12 @@ def _refusal(proposal: Proposal, known: Known) -> str:
     return ""
 
 
-def _texts(proposal: Proposal) -> list[str]:
-    """Every text of a proposal that would be stored."""
+def holds_secret(proposal: Proposal) -> bool:
+    """Whether any text of a proposal that would be stored looks like a secret, hidden or not."""
     fields = [value for value in vars(proposal).values() if isinstance(value, str)]
-    return [*fields, json.dumps(proposal.metadata, ensure_ascii=False, default=str)]
+    fields.append(json.dumps(proposal.metadata, ensure_ascii=False, default=str))
+    plain = (one_line(text) for text in fields)
+    return any(redact(text) != text for text in plain)
 
 
 def _profile_refusal(proposal: Proposal, known: Known) -> str:

@@ -4,6 +4,7 @@ import math
 from typing import Any, get_args
 
 from harness.errors import WorkshopError
+from harness.guards.secrets import redact
 from harness.memory import times
 from harness.memory.admission import Proposal
 from harness.memory.default_user import session_user
@@ -106,6 +107,19 @@ def metadata_of(metadata: Any) -> dict[str, Any] | None:
     except (TypeError, ValueError, RecursionError) as error:
         raise WorkshopError(f"metadata can't be written as JSON: {error}.") from None
     return metadata
+
+
+def cleaned_metadata(metadata: Any) -> dict[str, Any] | None:
+    """Metadata of messages, threads and users: secrets are taken out of them."""
+    return _cleaned(metadata_of(metadata))
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {redact(str(key)): _cleaned(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_cleaned(each) for each in value]
+    return redact(value) if isinstance(value, str) else value
 
 
 def identity(value: Any, name: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.databases.state import StateDatabase
 from harness.guards.secrets import redact
-from harness.memory import journal, recall, store, threads
+from harness.memory import journal, recall, retirement, store, threads
 from harness.memory.filters import where
 from harness.memory.records import SOURCE_WORDS, GovernedRecord
 from harness.memory.shapes import MessageRecord
@@ -45,6 +45,7 @@ def context_card(
     In order of weight: an interruption of the last turn, memories, the newest messages, the last
     outputs, the summary. What does not fit is left out, the least important first.
     """
+    retirement.sweep_if_due(database)
     summary, through, by_model = threads.summary_of(database, user_id, thread_id)
     said = _messages(database, user_id, thread_id, query, through, max_messages)
     gone = withdrawn(database, user_id)

@@ -7,7 +7,7 @@ from typing import Any
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store, times
-from harness.memory.admission import Known, Proposal, admit, in_own_words
+from harness.memory.admission import Known, Proposal, admit, holds_secret, in_own_words
 from harness.memory.contradictions import Ruling, protected, rivals, rule, settle
 from harness.memory.records import GovernedRecord
 from harness.memory.storable_text import embedded_text
@@ -36,6 +36,8 @@ def change(
     }
     vector = None
     _widens_nothing(old, wanted)
+    if holds_secret(wanted):
+        raise WorkshopError("It holds a secret, and secrets are not remembered.")
     if invalid is False and old.status not in ("active", "invalid"):
         raise WorkshopError(
             f"This memory is {old.status}, which a change of status does not undo.",

@@ -17,10 +17,12 @@ from harness.memory.arguments import (
     proposal_of,
     search_scope,
 )
+from harness.memory.async_twins import with_async_twins
 from harness.memory.default_user import session_user
 from harness.memory.filters import where
 from harness.memory.governance import Governance
 from harness.memory.links import LinkCalls
+from harness.memory.message_search import search_messages
 from harness.memory.profiles import Profiles
 from harness.memory.shapes import (
     UNSET,
@@ -34,6 +36,7 @@ from harness.memory.storable_text import storable
 from harness.memory.thread_calls import ThreadCalls
 
 
+@with_async_twins
 class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
     """Users, agents, threads, messages and memories of one store.
 
@@ -252,8 +255,13 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
         if not isinstance(query, str):
             raise WorkshopError(f"A query is a text, not {type(query).__name__}.")
         types = memory_types(record_types)
+        messages = (
+            search_messages(self.database, query, asked, metadata_filter, max_results)
+            if record_types and "message" in record_types
+            else []
+        )
         if types == []:
-            return []
+            return links.within(messages, token_budget, soft_token_budget)
         conditions = where(
             user_id=asked.user_id,
             agent_id=asked.agent_id,
@@ -270,6 +278,7 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
             results += links.superseded(self.database, found, max_results - len(results))
         if num_hops:
             links.expand(self.database, results, num_hops, max_linked_results, asked.user_id)
+        results = [*results, *messages][:max_results]
         return links.within(results, token_budget, soft_token_budget)
 
     def wait_for_memory_extraction(self, timeout: float = 300.0) -> None:

@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from harness.databases.state import StateDatabase
+from harness.guards.secrets import redact
 from harness.memory import deletion, retirement, times
-from harness.memory.arguments import identity, metadata_of
+from harness.memory.arguments import cleaned_metadata, identity
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import UNSET, AgentProfileRecord, UserProfileRecord
 from harness.memory.storable_text import storable
@@ -83,8 +84,8 @@ class Profiles:
                 " information = excluded.information, metadata = excluded.metadata",
                 (
                     checked,
-                    storable(information),
-                    dump_json(metadata_of(metadata or None)),
+                    redact(storable(information)),
+                    dump_json(cleaned_metadata(metadata or None)),
                     times.utc_now(),
                 ),
             )

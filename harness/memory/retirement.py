@@ -7,11 +7,14 @@
 `retire` is pure; the rest does what it says.
 """
 
+import contextlib
 import sqlite3
 from dataclasses import dataclass
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 from harness.databases.state import StateDatabase
+from harness.errors import WorkshopError
 from harness.memory import store, times
 from harness.memory.deletion import hard_delete, wipe
 from harness.memory.records import GovernedRecord
@@ -100,7 +103,10 @@ def leave(database: StateDatabase, row: int, way: Exit, reason: str) -> None:
 
 
 def sweep(database: StateDatabase, limit: int = 1_000) -> int:
-    """Retire what has expired or is not worth keeping up to date; returns how many."""
+    """Retire what has expired or is not worth keeping up to date, and delete expired messages.
+
+    Returns how many memories left.
+    """
     now = times.utc_now()
     idle = times.days_after(now, -_UNUSED_DAYS)
     expired = store.fetch(
@@ -121,7 +127,30 @@ def sweep(database: StateDatabase, limit: int = 1_000) -> int:
             decision = retire(record, Facts(now, unused_days=days))
             if decision is not None:
                 leave(database, row, decision.exit, decision.trigger)
+    if database.read("SELECT 1 FROM messages WHERE expires_at <= ? LIMIT 1", (now,)):
+        database.run("PRAGMA secure_delete = ON")
+        database.run("DELETE FROM messages WHERE expires_at <= ?", (now,))
+        wipe(database)
     return len({row for row, _ in [*expired, *unused]})
+
+
+def sweep_if_due(database: StateDatabase) -> None:
+    """Sweep once a day, by whichever process comes first; a busy store waits for the next turn."""
+    today = times.utc_now()[:10]
+    if _swept.get(database) == today:
+        return
+    _swept[database] = today
+    with contextlib.suppress(WorkshopError):
+        with database.write() as connection:
+            due = connection.execute(
+                "UPDATE memory_word_upkeep SET swept = ? WHERE coalesce(swept, '') != ?",
+                (today, today),
+            ).rowcount
+        if due:
+            sweep(database)
+
+
+_swept: WeakKeyDictionary[StateDatabase, str] = WeakKeyDictionary()
 
 
 def sweep_expired(database: StateDatabase, connection: sqlite3.Connection, limit: int) -> None:

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
-from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.guards.secrets import redact
 from harness.memory import card, retirement, store, threads, times
-from harness.memory.arguments import metadata_of
+from harness.memory.arguments import cleaned_metadata
+from harness.memory.async_twins import with_async_twins
 from harness.memory.deletion import wipe
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import (
@@ -16,37 +16,23 @@ from harness.memory.shapes import (
     ContextCard,
     Message,
     MessageRecord,
-    SearchResult,
     Summary,
     TimeToLiveAnchor,
 )
 from harness.memory.storable_text import storable
 from harness.memory.summary import summarise_by_rule
+from harness.memory.thread_memories import ThreadMemories
 from harness.memory.withdrawn import withdrawn
 from harness.model.tokens import count_tokens
 
 _WINDOW = 100  # messages that get_messages returns without a range
 
 
-class Client(Protocol):
-    """What a thread needs of the client that made it."""
-
-    @property
-    def database(self) -> StateDatabase:
-        """The store."""
-
-    @property
-    def embed(self) -> Any:
-        """Texts to vectors."""
-
-    def __getattr__(self, name: str) -> Any:
-        """The client's calls, which a thread narrows to itself."""
-
-
-class Thread:
+@with_async_twins
+class Thread(ThreadMemories):
     """One conversation of one user. Made by `create_thread` and `get_thread`."""
 
-    def __init__(self, client: Client, user_id: str, thread_id: str) -> None:
+    def __init__(self, client: Any, user_id: str, thread_id: str) -> None:
         self._client = client
         self._user_id = user_id
         self._thread_id = thread_id
@@ -90,7 +76,7 @@ class Thread:
             stamp = times.stored(message.timestamp) if message.timestamp else now
             anchored = ttl_anchor is TimeToLiveAnchor.TIMESTAMP
             ends = times.days_after(stamp if anchored else now, ttl_days) if ttl_days else None
-            data = dump_json(metadata_of(shared if shared is not None else message.metadata))
+            data = dump_json(cleaned_metadata(shared if shared is not None else message.metadata))
             rows.append(
                 (
                     message.id or store.new_id("msg"),
@@ -138,8 +124,8 @@ class Thread:
     ) -> str:
         """Change a message; records that rest on it are quarantined (their source was updated)."""
         old = self.get_message(message_id)
-        text = old.content if content is UNSET else storable(content)
-        data = old.metadata if metadata is UNSET else metadata_of(metadata)
+        text = old.content if content is UNSET else redact(storable(content))
+        data = old.metadata if metadata is UNSET else cleaned_metadata(metadata)
         with self._client.database.write() as connection:
             connection.execute(
                 "UPDATE messages SET content = ?, metadata = ? WHERE message_id = ?",
@@ -216,44 +202,6 @@ class Thread:
             metadata_filter=metadata_filter,
         )
         return ContextCard(text)
-
-    def search(self, query: str, **kwargs: Any) -> list[SearchResult]:
-        """Search for this thread's user; `exact_thread_match=True` keeps to this thread."""
-        if "scope" not in kwargs:
-            kwargs.setdefault("user_id", self.user_id)
-            if kwargs.get("exact_thread_match"):
-                kwargs.setdefault("thread_id", self.thread_id)
-        return self._client.search(query, **kwargs)
-
-    def add_memory(self, content: str, **kwargs: Any) -> str:
-        """Store a memory of this thread, its user and its agent."""
-        kwargs.setdefault("user_id", self.user_id)
-        kwargs.setdefault("agent_id", self.agent_id)
-        kwargs.setdefault("thread_id", self.thread_id)
-        return self._client.add_memory(content, **kwargs)
-
-    def update_memory(self, memory_id: str, **kwargs: Any) -> str:
-        """Change a memory (see the client)."""
-        return self._client.update_memory(memory_id, **kwargs)
-
-    def delete_memory(self, memory_id: str) -> int:
-        """Delete a memory (see the client)."""
-        return self._client.delete_memory(memory_id)
-
-    def link_records(self, *args: Any, **kwargs: Any) -> str:
-        """Link two memories (see the client)."""
-        return self._client.link_records(*args, **kwargs)
-
-    def update_record_link(self, relation_id: str, **kwargs: Any) -> int:
-        """Change a link (see the client)."""
-        return self._client.update_record_link(relation_id, **kwargs)
-
-    def delete_record_link(self, **kwargs: Any) -> int:
-        """Delete links (see the client)."""
-        return self._client.delete_record_link(**kwargs)
-
-    def wait_for_memory_extraction(self, timeout: float = 300.0) -> None:
-        """Nothing to wait for: memories are written when they are added."""
 
     def _records(self) -> list[MessageRecord]:
         return threads.recent_messages(self._client.database, self.user_id, self.thread_id, -1)

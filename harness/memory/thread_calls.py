@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import retirement, store, threads, times
-from harness.memory.arguments import identity, metadata_of
+from harness.memory.arguments import cleaned_metadata, identity
 from harness.memory.default_user import session_user
 from harness.memory.profiles import holds
 from harness.memory.records import dump_json, load_json
@@ -34,7 +34,7 @@ class ThreadCalls:
         thread_id = store.new_id("thread") if thread_id is UNSET else thread_id
         thread_id = threads.check_thread_id(thread_id)
         user = identity(user_id, "user_id") or session_user()
-        data = metadata_of(metadata or None)
+        data = cleaned_metadata(metadata or None)
         with self.database.write() as connection:
             made = threads.ensure_thread(
                 connection, user, thread_id, identity(agent_id or None, "agent_id"), data
@@ -43,7 +43,7 @@ class ThreadCalls:
             raise WorkshopError(
                 f"There is already a thread {thread_id!r:.80}.", "get_thread() opens it."
             )
-        return Thread(self, user, thread_id)  # type: ignore[arg-type]
+        return Thread(self, user, thread_id)
 
     def get_thread(self, thread_id: str) -> "Thread":
         """A thread of the session's user, else the one thread that has this id.
@@ -68,7 +68,7 @@ class ThreadCalls:
                 f"There is no thread {thread_id!r:.80}.", "create_thread() starts one."
             )
         owner = user if user in owners else owners[0]
-        return Thread(self, owner, thread_id)  # type: ignore[arg-type]
+        return Thread(self, owner, thread_id)
 
     def update_thread(self, thread_id: str, metadata: dict[str, Any] | None = UNSET) -> "Thread":
         """Replace a thread's metadata."""
@@ -77,7 +77,7 @@ class ThreadCalls:
             with self.database.write() as connection:
                 connection.execute(
                     "UPDATE threads SET metadata = ? WHERE user_id = ? AND thread_id = ?",
-                    (dump_json(metadata_of(metadata)), thread.user_id, thread.thread_id),
+                    (dump_json(cleaned_metadata(metadata)), thread.user_id, thread.thread_id),
                 )
         return thread
 

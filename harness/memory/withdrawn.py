@@ -16,6 +16,7 @@ from harness.databases.state import StateDatabase
 from harness.memory import store
 from harness.memory.folding import folded, folded_with_places, trimmed
 from harness.memory.shapes import MessageRecord
+from harness.memory.storable_text import claim_key
 
 WITHDRAWN, DELETED = "[withdrawn]", "[deleted]"
 _STALE = "[withdrawn: an answer that rested on what counts no longer]"
@@ -62,19 +63,23 @@ class Withdrawn:
 
 def withdrawn(database: StateDatabase, user_id: str | None) -> Withdrawn:
     """What this user's memories said and count for no longer."""
+    latest = database.read("SELECT max(id) FROM memory_events")[0][0]
+    return _withdrawn(database, user_id, latest)
+
+
+@lru_cache(maxsize=64)
+def _withdrawn(database: StateDatabase, user_id: str | None, latest: int | None) -> Withdrawn:
+    """As it is since the latest change of any record."""
     tail = f"ORDER BY m.row DESC LIMIT {_MOST}"
     left = [record for _, record in store.fetch(database, _LEFT, (user_id,), tail)]
-    live = {
-        row[0]
-        for row in database.read(
-            "SELECT value FROM memories WHERE user_id IS ? AND status = 'active' AND claim IN"
-            " (SELECT claim FROM memories m WHERE "
-            + _LEFT
-            + f" ORDER BY m.row DESC LIMIT {_MOST})",
-            (user_id, user_id),
-        )
-    }
-    gone = [record for record in left if record.value not in live]
+    claims = [claim_key(record.user, record.value) for record in left]
+    live = database.read(
+        "SELECT m.claim FROM json_each(?) j CROSS JOIN memories m ON m.claim = j.value"
+        " WHERE m.user_id IS ? AND m.status = 'active'",
+        (json.dumps(claims), user_id),
+    )
+    again = {row[0] for row in live}
+    gone = [one for one, claim in zip(left, claims, strict=True) if claim not in again]
     texts = _needles(text for one in gone for text in (one.value, one.wording))
     sources = frozenset(one.source_id for one in gone if one.source_id)
     return Withdrawn(texts, tuple(_core(text) for text in texts), sources)

@@ -10,6 +10,7 @@ from pydantic import Field
 from harness.databases.state import state
 from harness.errors import ToolError
 from harness.guards.effect import Effect
+from harness.guards.secrets import redact
 from harness.memory.default_user import session_user
 from harness.memory.storable_text import storable
 from harness.memory.times import utc_now
@@ -52,7 +53,7 @@ def scratch_write(
     path: _Path, content: Annotated[str, "The whole new content of the file."]
 ) -> dict[str, Any]:
     """Write a file of the scratchpad, in place of what it held. It stays between turns."""
-    return _save(normalise_path(path), storable(content), append=False)
+    return _save(normalise_path(path), redact(storable(content)), append=False)
 
 
 @register(
@@ -68,7 +69,7 @@ def scratch_append(
     path: _Path, content: Annotated[str, "Text to put at the end of the file."]
 ) -> dict[str, Any]:
     """Add text to the end of a scratchpad file; the file is made if it is not there."""
-    return _save(normalise_path(path), storable(content), append=True)
+    return _save(normalise_path(path), redact(storable(content)), append=True)
 
 
 @register(

@@ -44,6 +44,7 @@ CREATE TABLE IF NOT EXISTS memories (
     created_at TEXT NOT NULL, used_at TEXT
 );
 CREATE INDEX IF NOT EXISTS memories_of_user ON memories (user_id, kind, status);
+CREATE INDEX IF NOT EXISTS memories_in_order ON memories (user_id);
 CREATE INDEX IF NOT EXISTS memories_of_thread ON memories (thread_id, user_id);
 CREATE INDEX IF NOT EXISTS memories_of_agent ON memories (agent_id) WHERE agent_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS memories_by_claim ON memories (claim);
@@ -85,7 +86,7 @@ END;
 
 -- How often the word index was optimized since it was last built (see wipe_words).
 CREATE TABLE IF NOT EXISTS memory_word_upkeep (
-    id INTEGER PRIMARY KEY CHECK (id = 1), optimized INTEGER NOT NULL
+    id INTEGER PRIMARY KEY CHECK (id = 1), optimized INTEGER NOT NULL, swept TEXT
 );
 INSERT OR IGNORE INTO memory_word_upkeep (id, optimized) VALUES (1, 0);
 
