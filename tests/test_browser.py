@@ -138,3 +138,36 @@ def test_pictures_are_drawn(served: str, page) -> None:
     page.goto(served % "07_agent_loop.ipynb")
     page.locator(".jp-RenderedMermaid img, .jp-RenderedMermaid svg").first.wait_for()
     assert page.locator(".jp-mod-warning, .jp-RenderedMermaid .jp-mod-error").count() == 0
+
+
+def test_the_panel_answers_and_the_trace_of_that_turn_opens(served: str, page) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    run_all(page, served % "07_agent_loop.ipynb")
+    field = page.get_by_placeholder("Ask about the shipping data")
+    field.scroll_into_view_if_needed()
+    field.fill("How many voyages are delayed?")
+    field.press("Enter")
+    panel = page.locator(".workshop-panel")
+    picture(page, "asked")
+    panel.get_by_text("11 voyages (status DELAYED).").first.wait_for(timeout=MINUTE)
+    panel.get_by_text("4 of 8").wait_for()
+    picture(page, "panel")
+    page.get_by_role("button", name="Open the trace").click()
+    page.get_by_text("Decision path").wait_for()
+    for name in ("Steps", "Messages", "Tokens", "Timeline"):
+        page.locator(".lm-TabBar-tabLabel", has_text=name).last.click()
+        picture(page, name.lower())
+    page.locator(".lm-TabBar-tabLabel", has_text="Run again").last.click()
+    page.get_by_role("button", name="Run again from here").click()
+    page.locator(".jp-OutputArea-output", has_text="completed: 1 request").last.wait_for(
+        timeout=MINUTE
+    )
+    picture(page, "again")
+    assert page.locator(".jp-Dialog").count() == 0
+
+
+def picture(page, name: str) -> None:
+    """Keep a picture for whoever wants to look: set WORKSHOP_PICTURES to a folder."""
+    folder = os.environ.get("WORKSHOP_PICTURES")
+    if folder:
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))

@@ -37,7 +37,7 @@ class TraceViewer:
         wide = widgets.Layout(width="100%")
         self.words = widgets.Text(placeholder="Filter: question, path, status, thread", layout=wide)
         self.words.observe(lambda _: self.filter(), "value")
-        self.count = widgets.Label()
+        self.count = widgets.Label(layout=widgets.Layout(flex="0 0 auto"))
         self.list = widgets.Select(options=[], rows=6, layout=wide)
         self.list.observe(self._chosen, "value")
         self.path = widgets.HTML()
