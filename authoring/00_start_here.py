@@ -41,6 +41,9 @@ print(answer)
 # ```text
 # build_context -> chat with the retrieved tools -> tool calls ? dispatch : final answer -> log
 # ```
+#
+# *Retrieved* tools are the few that fit the question, out of all that there are. *Dispatch* runs a
+# tool that was asked for. *Log* writes question and answer down, so that the next turn knows them.
 
 # %% [markdown]
 # ## Do one round by hand
@@ -58,12 +61,16 @@ messages = [
 ]
 tools = retrieve_tools(question)
 
-print("tools on offer:", ", ".join(tool["function"]["name"] for tool in tools))
+for message in messages:
+    print(f"{message['role'].upper()}, {len(message['content'])} characters, ending with:")
+    print("   ", message["content"].splitlines()[-1])
+print("TOOLS ON OFFER:", ", ".join(tool["function"]["name"] for tool in tools))
 
 # %% [markdown]
-# Now one round. **Run this cell as it is first**, and then again, until it answers: *you* are the
-# loop. Then break it: put a `#` in front of the line that says `ECHO`, run the cell above and this
-# one, and read the error. Take the `#` away and run both once more; all is well again.
+# Now one round: ask, and if the reply asks for tools, run them and write the results down. **Run
+# this cell as it is first**, and then again, until it answers: *you* are the loop. Then break it:
+# put a `#` in front of the line that says `ECHO`, run the cell above once and this one twice, and
+# read the error. Take the `#` away and run the cell above and this one again; all is well.
 
 # %%
 reply = chat(messages, tools)
@@ -73,9 +80,8 @@ for call in asked.tool_calls or []:
     result = dispatch(call)
     messages.append({"role": "tool", "tool_call_id": call.id, "content": result.content})
     print("the model asked for", call.function.name, "with", call.function.arguments)
-
-said = chat(messages, tools).choices[0].message
-print("and now it", "asks for another tool" if said.tool_calls else f"answers: {said.content}")
+if not asked.tool_calls:
+    print("the model answers:", asked.content)
 
 # %% [markdown]
 # ## The 400 that everybody meets

@@ -99,17 +99,33 @@ def tiny_loop(question: str, max_rounds: int = 8) -> str:
 check("tiny_loop")
 
 # %% [markdown]
-# ## Run it
+# ## Watch yours at work
+#
+# A cover around `chat` prints what your loop sends in each round: the conversation grows by an echo
+# and a result at a time.
 
 # %%
+real_chat = chat
+
+
+def chat(messages, tools=None):
+    """The real one, and a line about each request."""
+    roles = [message["role"] for message in messages]
+    print(f"{len(roles)} messages, {'tools' if tools else 'no tools'}, last: {roles[-1]}")
+    return real_chat(messages, tools)
+
+
 print(tiny_loop("Which vessel has the largest capacity?"))
+chat = real_chat
 
 # %% [markdown]
 # ## How good is it?
 #
 # Before a loop gets wider, measure it. Five tasks, each with a goal that a program checks: not
-# whether the answer *sounds* right, but whether the number is the one in the database, whether
-# the query really ran, whether the correction really lies in the store.
+# whether the answer *sounds* right, but whether the number is the one in the database, whether the
+# query really ran, whether a *correction* (something that a user put right) really lies in the
+# *store*, where an agent keeps what it must not forget. Some tasks ask twice on one *thread*: in
+# one conversation, whose second question leans on the first.
 
 # %%
 from harness import scoreboard

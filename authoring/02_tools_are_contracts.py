@@ -124,13 +124,10 @@ print(f"{'tool calls':<20}{vague.calls:>8}{mended.calls:>8}")
 print(f"{'tokens a task':<20}{vague.tokens:>8}{mended.tokens:>8}")
 
 # %% [markdown]
-# The words cost something with every request, and the tries that they save cost more. An article
-# on agents in production says the same of those built prompt first against those built tool
-# first: 34 % against 78 % of first runs successful, 12,400 against 6,100 tokens a task, 4.2 against
-# 1.1 hours to debug, 18 % against 89 % of errors recovered. Those are its figures, from systems we
-# have not seen. Ours stand above, and what they can say is limited: a stand-in that takes words
-# literally shows *that* a contract decides, not by how many percent it would with your model. Put
-# a key into `.env` and run this part again for that.
+# The words cost something with every request, and the tries that they save cost more. What these
+# figures can say is limited: a stand-in that takes words literally shows *that* a contract decides,
+# not by how many percent it would with your model. Put a key into `.env` and run this part again
+# for that.
 #
 # In a module of your own, the same words stand in the function itself; `harness/tools/support.py`
 # is this tool, grown up:
@@ -200,8 +197,9 @@ for message in turn.messages:
 #
 # Words are a request, and a model may ignore them. So nothing that arrives is trusted. Between a
 # call and its result stand four steps, and each can fail: parse the arguments, look up the name,
-# check (types, ranges, who is asking), run. What `TOOLS[name]` holds is not the bare function but a
-# guarded one that does the last two and raises `ToolError` when it must. You write the rest.
+# check (types, ranges, who is asking), run. `TOOLS[name]` is a pair: the callable, and the schema
+# that the model sees. The callable, `TOOLS[name][0]`, is not the bare function but a guarded one
+# that does the last two steps and raises `ToolError` when it must. You write the rest.
 #
 # The rule: **whatever the model did, the model gets a text that it can act on.** It begins with
 # `ERROR: ` and says what was wrong.
@@ -268,6 +266,39 @@ for name, arguments in [
 # the parameter and shows what to pass. A model that reads it gets it right the second time. Words
 # first, and a wall behind them.
 #
+# ## A tool of your own
+#
+# `@register` puts a plain function into `TOOLS`, contract and guard included. Change it, or write
+# another one, and call it the way a model would.
+
+# %%
+from typing import Annotated
+
+from harness import register
+
+
+@register(
+    when="the user asks how long a distance takes at a speed.",
+    returns="'hours', as a number.",
+    replace=True,
+)
+def sailing_time(
+    miles: Annotated[int, "The distance in nautical miles."],
+    knots: Annotated[int, "The speed in knots, such as 14."],
+) -> dict:
+    """How many hours a vessel needs for a distance at a steady speed."""
+    return {"hours": round(miles / knots, 1)}
+
+
+for arguments in (
+    '{"miles": 2100, "knots": 14}',
+    '{"miles": 2100, "knots": 0}',
+    '{"miles": "far"}',
+):
+    print(dispatch_one(tool_call("sailing_time", arguments)))
+del TOOLS["sailing_time"]
+
+# %% [markdown]
 # ## A session that may only read
 #
 # Your loop may be wrong, your prompt may be ignored, a document that the agent reads may tell it to

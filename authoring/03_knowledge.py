@@ -259,7 +259,7 @@ legs = {
 ways = {
     "meaning alone": lambda text: legs[text][0],
     "words alone": lambda text: legs[text][1],
-    "fused": lambda text: rrf_fuse(legs[text][::-1]),
+    "fused": lambda text: rrf_fuse(legs[text]),
 }
 print(f"recall at 5 over {len(asked)} questions")
 for name, look in ways.items():
@@ -295,7 +295,7 @@ def find(question: str, k: int = 5) -> list[dict]:
     scores = (vectors @ embed_one(question)).round(4).tolist()
     by_meaning = sorted(range(len(facts)), key=lambda i: -scores[i])
     by_word = rank_by_words(question, dict(enumerate(texts)))
-    return [facts[i] for i in rrf_fuse([by_word, by_meaning])[:k]]
+    return [facts[i] for i in rrf_fuse([by_meaning, by_word])[:k]]
 
 
 for question in ("Which vessel has the largest capacity?", "Which carrier has the most voyages?"):

@@ -53,7 +53,7 @@ print(build_context("watching", "How many active voyages does each carrier have?
 # empty string. One more request **without tools** leaves the model nothing to do but answer.
 #
 # ```mermaid
-# flowchart TD
+# flowchart LR
 #     Q[question] --> L1[log it] --> C[build_context] --> M{chat}
 #     M -- tool calls --> E[echo the message] --> D[one result a call] --> B{rounds and time left?}
 #     B -- yes --> M

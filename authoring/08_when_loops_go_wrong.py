@@ -386,6 +386,12 @@ print(f"with their tools: {prompt:,} at every step, and {count_tokens(rules['run
 print("when run_sql is called for the first time")
 
 # %% [markdown]
+# ---
+#
+# **Half time.** This part is two sittings of half an hour. Come back later with *Run > Run All
+# Above Selected Cell* on the next cell, and go on: four failures are left, and one function to
+# write.
+#
 # ## 4 · The premature stop
 #
 # A reply without tool calls ends the loop. But a reply without tool calls is not yet an answer.
@@ -683,7 +689,7 @@ right["compounding errors"] = f"{share:.0%} of {ROUTES} routes right", share > 0
 
 # %% [markdown]
 # Five calls and an answer are six rounds, without a single slip. Two more pay for nearly all
-# slips, and beyond ten nothing is left to gain. That is where the usual figures come from: a cap
+# slips; beyond ten nothing is left to gain. That is where the usual figures come from: a cap
 # of 3 to 5 for a focused task of a call or two, 8 to 10 for one of several steps.
 #
 # Could you tell *which* leg went wrong? You could here, because the totals were kept. **Missing

@@ -15,6 +15,7 @@ from authoring.builder.execute import ENCRYPTED
 from harness import checks
 from harness.course import api, progress
 from harness.course.answers import answers_01
+from harness.course.lent import is_lent
 from harness.errors import WorkshopError
 from harness.settings import reset_settings, root
 from tests.homes import printed
@@ -49,6 +50,11 @@ def notebook_with(source):
     return namespace
 
 
+def lent_is_ours(notebook):
+    """The name holds ours, says so of itself, and does what ours does."""
+    return notebook[NAME].__wrapped__ is answers_01.answer_tool_calls and is_lent(notebook[NAME])
+
+
 def run(namespace, statement):
     exec(statement, namespace)
 
@@ -58,7 +64,7 @@ def test_a_stub_is_told_so_and_ours_is_lent(capsys):
     run(notebook, f'check("{NAME}")')
     said = capsys.readouterr().out
     assert "not yet. 1 finding." in said and "[not_written]" in said and "lent to you" in said
-    assert notebook[NAME] is answers_01.answer_tool_calls
+    assert lent_is_ours(notebook)
 
 
 def test_checking_again_after_ours_was_lent_asks_for_yours(capsys):
@@ -69,11 +75,19 @@ def test_checking_again_after_ours_was_lent_asks_for_yours(capsys):
     assert "passed. It is yours." in capsys.readouterr().out
 
 
+def test_theirs_stays_under_a_name_of_its_own(capsys):
+    notebook = notebook_with("def answer_tool_calls(message):\n    return []\n")
+    theirs = notebook[NAME]
+    run(notebook, f'check("{NAME}")')
+    assert notebook[f"my_{NAME}"] is theirs
+    assert f"yours is my_{NAME}" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_notebook_without_the_function_gets_ours(capsys):
     notebook = notebook_with("")
     run(notebook, f'check("{NAME}")')
     assert "There is no answer_tool_calls in this notebook." in capsys.readouterr().out
-    assert notebook[NAME] is answers_01.answer_tool_calls
+    assert lent_is_ours(notebook)
 
 
 def test_what_passes_stays_and_is_mine(capsys):
@@ -96,7 +110,7 @@ def test_a_later_wrong_version_does_not_replace_the_one_that_passed(capsys):
 def test_our_own_code_handed_in_is_called_ours(capsys):
     namespace = notebook_with("from harness.course.answers import answers_01 as solutions")
     run(namespace, f'{NAME} = solutions.{NAME}\ncheck("{NAME}")')
-    assert "ours" in capsys.readouterr().out
+    assert "this is our solution" in capsys.readouterr().out
     copied = RIGHT + "\n\n" + "answer_tool_calls = type(one)(code, {**globals()})"
     namespace["code"] = answers_01.answer_tool_calls.__code__
     run(namespace, copied + f'\ncheck("{NAME}")')
@@ -109,7 +123,7 @@ def test_strict_raises_a_short_error_after_it_has_bound(monkeypatch, capsys):
     notebook = notebook_with(STUB)
     with pytest.raises(WorkshopError, match="did not pass") as caught:
         run(notebook, f'check("{NAME}")')
-    assert notebook[NAME] is answers_01.answer_tool_calls
+    assert lent_is_ours(notebook)
     assert len(caught.value._render_traceback_()) <= 2
     with pytest.raises(WorkshopError):  # ours, lent, is not a pass either
         run(notebook, f'check("{NAME}")')
@@ -133,7 +147,7 @@ def test_a_check_that_fails_itself_lends_ours_and_takes_the_blame(monkeypatch, c
     monkeypatch.setattr(api, "evaluate", broken)
     namespace = {NAME: lambda message: []}
     api.check(NAME, namespace)
-    assert namespace[NAME] is answers_01.answer_tool_calls
+    assert lent_is_ours(namespace)
     assert "fault is in our check" in capsys.readouterr().out
 
 
@@ -261,14 +275,17 @@ def test_in_a_real_kernel(tmp_path):
         "from harness import check, dispatch, mine\nTOOL = 'tool'",
         STUB,
         f'check("{NAME}")',
-        f"print({NAME}.__module__)",
+        f"none = type('M', (), {{'tool_calls': []}})\nprint({NAME}.__module__, end=' ')\n"
+        f"for _ in 'ab': {NAME}(none)",
         "def answer_tool_calls(message):\n    while True:\n        pass",
         f'import harness.course.runner.worker as w; w.STEP_SECONDS = 1.0\ncheck("{NAME}")',
         RIGHT,
         f'check("{NAME}")',
         home=tmp_path,
     )
-    assert "[not_written]" in said[2] and said[3] == "harness.course.answers.answers_01\n"
+    assert "[not_written]" in said[2] and said[3] == (
+        f"harness.course.answers.answers_01 ({NAME}: ours, lent to you. Yours is my_{NAME}.)\n"
+    )
     assert ("[endless_loop]" in said[5] and "(`pass`)" in said[5]) or "(`while True:`)" in said[5]
     assert said[7] == f"{NAME}: passed. It is yours."
     said = cells_run("from harness import mine", f'fn = mine("{NAME}")', home=tmp_path)

@@ -1,6 +1,7 @@
 """`python -m authoring.builder [--check] [part ...]`: build, or say what is not up to date."""
 
 import argparse
+import json
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from authoring.builder.execute import execute, passing
 from authoring.builder.notebook import dumps, learner, solution, without_outputs
 from authoring.builder.source import BuildError, Source, read_source, sources
 from authoring.builder.tables import readme
+from harness.commands.working_copy import cells_sha256
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 AT_ONCE = 2  # kernels: each takes a core
@@ -59,7 +61,10 @@ def check(chosen: list[Source], root: Path, parts: list[str]) -> list[str]:
     if not parts:
         names = {source.path.stem for source in chosen}
         for folder in ("notebooks", "solutions"):
-            stale = [p for p in (root / folder).glob("*.ipynb") if p.stem not in names]
+            found = [p for p in (root / folder).glob("*.ipynb") if p.stem not in names]
+            stale = [
+                path for path in found if _is_built(path)
+            ]  # anybody's own notebook may lie here
             problems += [f"{folder}/{p.name} has no source in authoring/" for p in sorted(stale)]
     return problems
 
@@ -124,6 +129,7 @@ def _build_one(source: Source, root: Path) -> list[str]:
     if unfit := passing(executed):
         return [f"{source.path.name}: outputs that change, in {problem}" for problem in unfit]
     _write(target, executed)
+    _keep_edits(root / "notebooks" / name, root / "work")
     _write(root / "notebooks" / name, learner(source))
     print(f"built {name}", flush=True)
     return []
@@ -148,6 +154,10 @@ def _check_one(source: Source, root: Path) -> list[str]:
     return [f"{problem}; run: python workshop.py build {source.part}" for problem in problems]
 
 
+def _is_built(path: Path) -> bool:
+    return '"source_sha256"' in path.read_text(encoding="utf-8")
+
+
 def _executed(notebook: NotebookNode) -> bool:
     counts = [
         cell.execution_count
@@ -155,6 +165,20 @@ def _executed(notebook: NotebookNode) -> bool:
         if cell.cell_type == "code" and cell.source.strip()
     ]
     return counts == list(range(1, len(counts) + 1))
+
+
+def _keep_edits(path: Path, work: Path) -> None:
+    """Before a notebook is written anew: what somebody wrote into it is copied to work/."""
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        edited = cells_sha256(stored) != stored["metadata"]["workshop"]["cells_sha256"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if edited:
+        work.mkdir(exist_ok=True)
+        kept = work / f"{path.stem}.edited-{cells_sha256(stored)[:6]}.ipynb"
+        path.replace(kept)
+        print(f"notebooks/{path.name} had been edited: that version is now work/{kept.name}")
 
 
 def _write(path: Path, notebook: NotebookNode) -> None:

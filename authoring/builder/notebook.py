@@ -7,6 +7,7 @@ from nbformat import NotebookNode, v4
 
 from authoring.builder.source import BuildError, Source
 from authoring.builder.tables import fill
+from harness.commands.working_copy import cells_sha256
 
 KEPT = ("tags", "jupyter", "collapsed")
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -49,6 +50,8 @@ def _notebook(source: Source, text: str, copy: str) -> NotebookNode:
         language_info=LANGUAGE,
         workshop={"copy": copy, "part": source.part, "source_sha256": source.sha256},
     )
+    if copy == "learner":  # by which a copy tells whether it was changed
+        notebook.metadata.workshop["cells_sha256"] = cells_sha256(notebook)
     return notebook
 
 

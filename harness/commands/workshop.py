@@ -73,11 +73,12 @@ def _port(text: str) -> int:
 
 
 def _lab(options: argparse.Namespace) -> int:
-    from harness.commands import environment, lab
+    from harness.commands import environment, lab, working_copy
 
     python = environment.ensure(ROOT)
     environment.prepare(ROOT, python)
-    command = lab.command(python, ROOT / "notebooks", options.port, options.no_browser)
+    working_copy.refresh(ROOT / "notebooks", ROOT / "work")
+    command = lab.command(python, ROOT / "work", options.port, options.no_browser)
     return _become(command)
 
 

@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from harness.course import progress, todos
+from harness.course import lent, progress, todos
 from harness.course.evaluation import evaluate
 from harness.course.report import Finding, Report
 from harness.errors import WorkshopError
@@ -21,7 +21,8 @@ def check(name: str, caller: dict[str, Any]) -> None:
     """Check the function of this name in the notebook, print the report, and let it run on.
 
     What passes is kept, for this notebook and the later parts. What does not is replaced, in the
-    notebook's own namespace, by ours: lent. With WORKSHOP_STRICT=1 that raises NotYet afterwards.
+    notebook's own namespace, by ours, which says at its call that it is lent; theirs stays there as
+    `my_<name>`. With WORKSHOP_STRICT=1 that raises NotYet afterwards.
     Raises WorkshopError for a name that has no check.
     """
     namespace = _namespace(name, caller)
@@ -32,17 +33,17 @@ def check(name: str, caller: dict[str, Any]) -> None:
 
 
 def _check(name: str, namespace: dict[str, Any]) -> Report:
-    solution = todos.todo(name).solution()
+    ours = lent.lend(name, todos.todo(name).solution())
     if name not in namespace:
-        namespace[name] = solution
+        namespace[name] = ours
         missing = Finding(
             "missing", f"There is no {name} in this notebook.", "Run the cell that defines it."
         )
         return Report(name, False, [missing], "lent")
     fn = namespace[name]
-    if fn is solution:
-        lent = Finding("lent", "Write yours above, run its cell, and check again.")
-        return Report(name, False, [lent], "lent")
+    if lent.is_lent(fn):
+        again = Finding("lent", "Write yours above, run its cell, and check again.")
+        return Report(name, False, [again], "lent")
     try:
         report = evaluate(name, fn)
     except WorkshopError as error:  # our fault must not stop anybody
@@ -50,7 +51,8 @@ def _check(name: str, namespace: dict[str, Any]) -> Report:
     if report.passed:
         _kept[name] = fn, progress.save(name, fn)
         return report
-    namespace[name] = solution
+    lent.keep_theirs(name, fn, namespace)
+    namespace[name] = ours
     progress.tell_attempt(name, report.codes)
     return Report(name, False, report.findings, "lent", report.output)
 

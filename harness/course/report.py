@@ -78,8 +78,8 @@ class Report:
             return []
         return _wrapped(
             "",
-            f"Until yours passes, {self.name} is ours, lent to you, so the notebook runs on. "
-            f'hint("{self.name}") says more.',
+            f"Until yours passes, {self.name} is ours, lent to you, so the notebook runs on; "
+            f'yours is my_{self.name}, to try by hand. hint("{self.name}") says more.',
         )
 
 
