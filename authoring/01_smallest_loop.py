@@ -28,8 +28,8 @@ messages = [{"role": "system", "content": SYSTEM_PROMPT}, {"role": "user", "cont
 message = chat(messages, retrieve_tools(question)).choices[0].message
 
 print("content:   ", message.content)
-for call in message.tool_calls:
-    print("tool call: ", call.function.name, call.function.arguments)
+for asked in message.tool_calls:
+    print("tool call: ", asked.function.name, asked.function.arguments)
 
 # %% [markdown]
 # `arguments` is text that should be JSON. It was written by a model, so it may not be. The name
