@@ -50,6 +50,13 @@ class TestDispatch:
         assert [step["status"] for step in result.steps] == kinds
         assert [name for name, _ in ran] == ["add", "boom", "nothing", "ping"]
 
+    def test_bad_arguments_taken_for_none_run_no_tool(self, ran):
+        """The published loop makes them {}, and `ping` would take that."""
+        broken = standin.call_raw("ping", '{"a": ')
+        with configured(CONFIG), standin.script([broken, SAY("ok")]) as seen:
+            assert seed_turn(QUESTION, uuid.uuid4().hex) == "ok"
+        assert ran == [] and "was not run" in seen.requests[-1]["messages"][-1]["content"]
+
     def test_a_key_error_inside_a_tool_is_not_an_unknown_tool(self):
         _, seen = turn_with([CALL("boom", word="port"), SAY("ok")])
         (content,) = last_results(seen)

@@ -31,6 +31,7 @@ _SAID_ERROR = (
     '{"status": "error"',
     '{"status": "failed"',
 )  # a result that reports failure, as exec_js's may
+_REPEAT = "Make the call again with a JSON object."
 _CORRECT = "Correct that and call it again."
 _AGAIN = "You already made this call; this is what it returned then. Use it, or do something else."
 
@@ -65,6 +66,8 @@ def _recorded(
     call.reads, call.repeatable = contract.tier == "read", contract.repeatable
     inside = _running_for.set(turn)
     try:
+        if call.arguments is None and not arguments:  # a loop that takes bad JSON for no arguments
+            raise ToolError("bad_arguments", f"{contract.name} was not run: {call.fault}.", _REPEAT)
         whole = _run(contract, arguments, call)
     except ToolError as error:
         recorder.observe(turn, call, f"ERROR: {error}", "error", started, error.kind)
