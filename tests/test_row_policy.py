@@ -12,7 +12,7 @@ from harness import ToolError, WorkshopError, find_voyages, run_sql, session, vo
 from harness.databases import embedded
 from harness.databases.business import business, limited_to
 from harness.databases.row_policy import RowPolicy
-from harness.databases.values import plain
+from harness.databases.values import json_value
 
 REGIONS = ("PACIFIC", "ATLANTIC", "INDIAN")
 
@@ -204,7 +204,7 @@ def test_a_thousand_queries_give_what_a_database_of_just_these_rows_gives(region
     made, expected = Generator(region), reference(region, tmp_path)
 
     def straight(sql):
-        return [[plain(v) for v in row] for row in expected.execute(sql).fetchmany(50)]
+        return [[json_value(v) for v in row] for row in expected.execute(sql).fetchmany(50)]
 
     with limited_to((policy(region),)):
         database = business()
