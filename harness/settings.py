@@ -95,6 +95,13 @@ def reset_settings() -> None:
     settings.cache_clear()
 
 
+def model_in_words() -> str:
+    """Which model answers, so that nobody takes the stand-in for more than it is."""
+    if settings().model.startswith("standin"):
+        return "Answers come from the offline stand-in; with a key in .env, from a real model."
+    return f"Answers come from {settings().model}."
+
+
 def _home(text: str | None) -> Path:
     """WORKSHOP_HOME, made if need be; a relative one is taken from the repository's folder.
 

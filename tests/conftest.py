@@ -24,6 +24,13 @@ def home(tmp_path: Path) -> Iterator[Path]:
         yield tmp_path
 
 
+@pytest.fixture(scope="module")
+def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One home for all tests of a module, which must not mind each other."""
+    with home_at(tmp_path_factory.mktemp("shared")) as folder:
+        yield folder
+
+
 @pytest.fixture(scope="session")
 def template_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A WORKSHOP_HOME with the databases made, the schema scanned, and nothing else in it."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.commands import bundle, environment
+from harness.commands import environment, offline_bundle
 from harness.errors import WorkshopError
 
 METADATA = "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n"
@@ -32,7 +32,7 @@ def workshop(tmp_path) -> Path:
 
 
 def test_it_holds_the_workshop_and_its_packages_and_nothing_private(workshop, tmp_path):
-    made = bundle.make(workshop, Path(sys.executable), "this", "3.11", tmp_path / "out")
+    made = offline_bundle.make(workshop, Path(sys.executable), "this", "3.11", tmp_path / "out")
     with zipfile.ZipFile(made) as archive:
         names = {name.removeprefix("agent-loop-workshop/") for name in archive.namelist()}
     assert "wheels/tiny-1.0-py3-none-any.whl" in names
@@ -44,7 +44,7 @@ def test_it_holds_the_workshop_and_its_packages_and_nothing_private(workshop, tm
 def test_a_package_that_can_not_be_had_is_said(workshop, tmp_path, capfd):
     (workshop / "requirements.txt").write_text("./nowhere-1.0.whl\n", encoding="utf-8")
     with pytest.raises(WorkshopError, match="could not be fetched"):
-        bundle.make(workshop, Path(sys.executable), "this", "3.11", tmp_path / "out")
+        offline_bundle.make(workshop, Path(sys.executable), "this", "3.11", tmp_path / "out")
     assert not list(tmp_path.glob("out/*.zip"))
 
 

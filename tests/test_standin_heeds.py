@@ -8,7 +8,7 @@ import pytest
 
 from harness.context import system_prompt
 from harness.standin.brain import reply
-from tests.test_standin_brain import FOUND, tool
+from tests.standin_asked import FOUND, tool
 
 TOOLS = [
     tool("search_knowledge", query="words"),

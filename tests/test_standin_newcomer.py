@@ -1,6 +1,5 @@
 """The stand-in asked by a newcomer: every answer agrees with SQL, or says what it can't place."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +8,7 @@ import yaml
 
 from harness.databases.business import business
 from harness.loop import run_turn
-from harness.settings import reset_settings
-from tests.test_standin_brain import has, plain
+from tests.standin_asked import as_floats, has
 
 _HERE = Path(__file__).parent
 CASES: dict[str, list[dict[str, Any]]] = {
@@ -25,17 +23,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    patch = pytest.MonkeyPatch()
-    path = tmp_path_factory.mktemp("newcomer")
-    patch.setenv("WORKSHOP_HOME", str(path))
-    reset_settings()
-    yield path
-    patch.undo()
-    reset_settings()
-
-
 def asked(case: dict[str, Any]) -> str:
     """The answer to the last question of a thread of its own."""
     questions = [*case.get("before", []), case["ask"]]
@@ -44,19 +31,19 @@ def asked(case: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("case", CASES["answered"], ids=lambda case: case["ask"][:60])
-def test_every_row_of_the_sql_is_in_the_answer(home: Path, case: dict[str, Any]) -> None:
+def test_every_row_of_the_sql_is_in_the_answer(shared_home: Path, case: dict[str, Any]) -> None:
     answer = asked(case)
     rows = business().query(case["sql"], 100).rows if "sql" in case else []
     assert rows or "says" in case
     for row in rows:
         lines = [answer] if case.get("parts") else answer.splitlines()
-        assert any(all(has(line, v) for v in plain(row)) for line in lines), (row, answer)
+        assert any(all(has(line, v) for v in as_floats(row)) for line in lines), (row, answer)
     for text in case.get("says", []):
         assert text in answer
 
 
 @pytest.mark.parametrize("case", CASES["refused"], ids=lambda case: case["ask"][:60])
-def test_what_is_not_answered_is_said(home: Path, case: dict[str, Any]) -> None:
+def test_what_is_not_answered_is_said(shared_home: Path, case: dict[str, Any]) -> None:
     answer = asked(case)
     assert case["says"] in answer
     assert "(offline stand-in)" in answer

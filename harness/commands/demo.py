@@ -2,10 +2,11 @@
 
 import time
 
-from harness.course.notebook import forget_user, model_in_words
+from harness.course.notebook import forget_user
 from harness.loop import run_turn
 from harness.memory import memory
 from harness.session import session
+from harness.settings import model_in_words
 
 QUESTIONS = (
     "What's in the SUPPLYCHAIN schema? Briefly: list the entities and how they relate.",

@@ -105,10 +105,10 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _bundle(options: argparse.Namespace) -> int:
-    from harness.commands import bundle, environment
+    from harness.commands import environment, offline_bundle
 
     python = environment.ensure(ROOT)
-    bundle.make(ROOT, python, options.platform, options.python, options.to)
+    offline_bundle.make(ROOT, python, options.platform, options.python, options.to)
     return 0
 
 

@@ -11,7 +11,7 @@ from harness.course import progress
 from harness.course.todos import TODOS
 from harness.memory import memory
 from harness.session import DEFAULT_USER, current_session, session
-from harness.settings import settings
+from harness.settings import model_in_words, settings
 from harness.ui.html import View, show
 from harness.ui.report_card import todo_row
 
@@ -33,13 +33,6 @@ def start_part(part: str) -> None:
     if not progress.in_solutions():  # there all of them are ours
         states = [(todo.part, name, progress.state(name)) for name, todo in TODOS.items()]
         show(View(*todo_row(sorted(states, key=lambda each: each[0]), part)))
-
-
-def model_in_words() -> str:
-    """Which model answers, so that nobody takes the stand-in for more than it is."""
-    if settings().model.startswith("standin"):
-        return "Answers come from the offline stand-in; with a key in .env, from a real model."
-    return f"Answers come from {settings().model}."
 
 
 def forget_user(user: str) -> None:

@@ -12,8 +12,8 @@ import ipywidgets as widgets
 
 from harness.approvals import approve, refuse, resume, waiting
 from harness.config import base_config
-from harness.course.notebook import model_in_words
 from harness.errors import WorkshopError
+from harness.settings import model_in_words
 from harness.ui.html import card, escape, faint
 from harness.ui.turn_card import cost, turn_html
 from harness.ui.turn_worker import TurnWorker
@@ -178,9 +178,9 @@ def chat_panel(agent: Agent | None = None, thread_id: str = "panel") -> ChatPane
     `agent(question, thread_id=...)` returns its answer.
     """
     if agent is None:
-        from harness.course import api  # the panel itself knows no course
+        from harness import mine  # by the public name: the panel itself knows no course
 
-        agent = api.mine("agent_turn")
+        agent = mine("agent_turn")
     return ChatPanel(agent, thread_id)
 
 
