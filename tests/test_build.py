@@ -187,7 +187,8 @@ def test_check_finds_edits_missing_files_and_strays(tmp_path: Path) -> None:
     assert "cells that were not executed" in check([source], tmp_path, [])[0]
     write(tmp_path / "solutions", "{", "42_sample.ipynb")
     assert "is not a notebook" in check([source], tmp_path, [])[0]
-    write(tmp_path / "notebooks", "{}", "41_gone.ipynb")
+    write(tmp_path / "notebooks", dumps(learner(source)), "41_gone.ipynb")
+    write(tmp_path / "notebooks", "{}", "scratch.ipynb")  # somebody's own: nothing to complain of
     assert (
         check([source], tmp_path, [])[-1] == "notebooks/41_gone.ipynb has no source in authoring/"
     )
