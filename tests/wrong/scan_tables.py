@@ -79,7 +79,7 @@ WRONG = [
         "TODO 4",
         "comment_lost",
         {
-            "' '.join(column.comment.split())": "column.comment.splitlines()[0] if column.comment else ''"
+            "' '.join(column.comment.split())": "' '.join((column.comment.splitlines() or [''])[0].split())"
         },
     ),
 ]
