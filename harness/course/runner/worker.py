@@ -38,6 +38,7 @@ _GRACE_SECONDS = 1.0  # the child ends itself first, and leaves a trace of where
 
 Sources = dict[str, tuple[int, list[str]]]
 _PRELOAD = ["harness.loop", "harness.memory.client", "harness.course.exercises.agent_turn"]
+CHECKING = "WORKSHOP_CHECKING"  # set in the child, where nobody reads what is said
 _OURS_ALONE = ("OPENAI_", "ORACLE_", "WORKSHOP_")
 
 
@@ -226,7 +227,7 @@ def _environment(home: Path) -> dict[str, str]:
     """The child's own home, no keys, the scripted model."""
     kept = {k: v for k, v in os.environ.items() if not k.upper().startswith(_OURS_ALONE)}
     kept.pop("PYTHONSTARTUP", None)
-    ours = {"WORKSHOP_HOME": str(home), "WORKSHOP_OFFLINE": "1", "PYTHONUTF8": "1"}
+    ours = {"WORKSHOP_HOME": str(home), "WORKSHOP_OFFLINE": "1", "PYTHONUTF8": "1", CHECKING: "1"}
     return {**kept, **ours}
 
 
