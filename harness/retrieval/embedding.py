@@ -95,7 +95,8 @@ def warm() -> None:
         with contextlib.suppress(WorkshopError):  # whoever needs a vector will be told
             embedding_model.load()
 
-    threading.Thread(target=load, daemon=True, name="embedding-warm").start()
+    # No daemon: one that is inside of compiled code when Python ends may take the process with it.
+    threading.Thread(target=load, name="embedding-warm").start()
 
 
 def build_shipped_cache(texts: Iterable[str], path: Path | None = None) -> int:
