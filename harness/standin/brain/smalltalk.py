@@ -1,6 +1,7 @@
 """Courtesies, other languages, and questions about the stand-in itself."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from harness.standin.brain.link import plain
@@ -20,6 +21,7 @@ def small_talk(question: str) -> dict[str, Any] | None:
     return _foreign(question)
 
 
+@lru_cache(maxsize=1024)  # the playbook's phrases are the same at every request
 def _low(text: str) -> str:
     return " ".join(t.low for t in tokenise(tidy(plain(text)[:400])))
 
