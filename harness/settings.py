@@ -6,7 +6,7 @@ With WORKSHOP_OFFLINE=1 (tests, stored outputs) `.env` and every key are ignored
 import os
 import tempfile
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -47,6 +47,16 @@ class Settings(BaseModel):
     oracle_agent_password: str | None = Field(default=None, repr=False)
     oracle_wallet: str | None = None
     oracle_wallet_password: str | None = Field(default=None, repr=False)
+
+    @cached_property
+    def trace_folder(self) -> Path:
+        """Where traces are written; kept, since each event asks."""
+        return self.traces or self.home / "traces"
+
+    @cached_property
+    def state_file(self) -> Path:
+        """Where the agent's embedded state is; kept, since each statement asks."""
+        return self.home / "agent.sqlite"
 
     @property
     def dialect(self) -> str:

@@ -111,7 +111,7 @@ class StateDatabase:
 
 def state() -> StateDatabase:
     """The state database of this process, under WORKSHOP_HOME."""
-    path = settings().home / "agent.sqlite"
+    path = settings().state_file
     with _open_lock:
         database = _open.get(path)
         if database is None:

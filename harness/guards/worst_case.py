@@ -60,7 +60,7 @@ def worst_case(
     moment = at or datetime.now(UTC)
     found = tuple(
         reach for tool in tools for kind in tool.kinds
-        for reach in _reaches(tool.name, kind, envelope, moment)
+        for reach in reaches(tool.name, kind, envelope, moment)
     )  # fmt: skip
     harmful = [reach for reach in found if _matters(reach.effect)]
     units = sorted({reach.effect.unit for reach in harmful})
@@ -83,8 +83,8 @@ def _harm(reach: Reach) -> tuple[int, bool, bool, bool, int]:
     return _HARM[effect.reversibility], away, not own, not reach.ask, effect.amount
 
 
-def _reaches(tool: str, kind: Effect, envelope: Envelope, at: datetime) -> list[Reach]:
-    """What is left of a kind of effect under every layer of an envelope."""
+def reaches(tool: str, kind: Effect, envelope: Envelope, at: datetime) -> list[Reach]:
+    """What is left of a kind of effect under every layer of an envelope, from `at` on."""
     none = 10**12
     left = [Reach(tool, kind, none, none, none, False)]
     for layer in envelope.layers():

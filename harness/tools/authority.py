@@ -1,6 +1,7 @@
 """The session's envelope over one call, between validation and run."""
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from harness import clock
@@ -9,7 +10,7 @@ from harness.guards import approval, ledger
 from harness.guards.effect import Effect, within
 from harness.guards.envelope import Decision, Envelope, decide
 from harness.guards.role_rights import role
-from harness.guards.worst_case import worst_case
+from harness.guards.worst_case import reaches
 from harness.model.tool_calls import canonical
 from harness.session import Session, current_question, current_session
 from harness.tools.contract import ToolContract
@@ -79,7 +80,13 @@ def offered(contract: ToolContract) -> bool:
     session = current_session()
     if contract.permission and contract.permission not in role(session.role).permissions:
         return False
-    return bool(worst_case(in_force(session), [contract], at=clock.utc()).reaches)
+    minute = clock.utc().replace(second=0, microsecond=0)  # `permit` looks at the very moment
+    return _in_reach(in_force(session), contract.name, contract.kinds, minute)
+
+
+@lru_cache(maxsize=1_000)
+def _in_reach(envelope: Envelope, tool: str, kinds: tuple[Effect, ...], at: datetime) -> bool:
+    return any(reaches(tool, kind, envelope, at) for kind in kinds)
 
 
 def effect_of(contract: ToolContract, values: dict[str, Any]) -> Effect:

@@ -81,7 +81,10 @@ def to_lines(event: dict[str, Any], stored: set[str]) -> str:
             payloads.append(f'{PAYLOAD_HEAD}"{name}","text":{_dumps(text)}}}\n')
         return {"payload": name}
 
-    record = _dumps(_walk({"v": VERSION, **to_record(event)}, share))
+    values = {"v": VERSION, **to_record(event)}
+    record = _dumps(values)
+    if len(record) > SHARED_FROM:  # else none of its texts is long
+        record = _dumps(_walk(values, share))
     return "".join([*payloads, record, "\n"])
 
 

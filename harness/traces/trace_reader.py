@@ -56,7 +56,7 @@ class TurnSummary:
 
 def folder() -> Path:
     """Where the traces are."""
-    return settings().traces or settings().home / "traces"
+    return settings().trace_folder
 
 
 def files(where: Path | None = None) -> list[Path]:
