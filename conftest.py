@@ -21,3 +21,6 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 if not os.environ.get("WORKSHOP_HOME"):
     os.environ["WORKSHOP_HOME"] = tempfile.mkdtemp(prefix="workshop-pytest-")
     atexit.register(shutil.rmtree, os.environ["WORKSHOP_HOME"], ignore_errors=True)
+if os.environ.get("PYTEST_XDIST_WORKER"):  # processes side by side: each has its own within that
+    os.environ["WORKSHOP_HOME"] += os.sep + os.environ["PYTEST_XDIST_WORKER"]
+    Path(os.environ["WORKSHOP_HOME"]).mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""`workshop.py test`: checks and tests, beside them the notebooks, and one closing line."""
+"""`workshop.py test`: lint, types, tests, notebooks, and one closing line."""
 
 import os
 import shlex
@@ -7,7 +7,6 @@ import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,60 +28,53 @@ class Step:
     counts: tuple[int, int, int] = field(default=(0, 0, 0))
 
 
+# A process a core, at most four; the tests of a file share what it prepares, so they stay together.
+SIDE_BY_SIDE = ("-n", "logical", "--maxprocesses", "4", "--dist", "loadfile")
+
+
 def run(python: Path, root: Path, *, full: bool) -> int:
     """Run all steps, whatever fails; returns 0 only if nothing failed."""
     with tempfile.TemporaryDirectory(prefix="workshop-test-", ignore_cleanup_errors=True) as folder:
-        first, beside = steps(Path(folder), full=full)
-        with ThreadPoolExecutor(1) as pool:  # the second core: its output waits until the end
-            later = [pool.submit(_run, step, python, root, Path(folder), True) for step in beside]
-            for step in first:
-                print(f"\n== {step.name}", flush=True)
-                _run(step, python, root, Path(folder), quiet=False)
-            for step, output in zip(beside, later, strict=True):
-                print(f"\n== {step.name} (ran beside the others)\n{output.result()}", flush=True)
-    return summary([*first, *beside])
+        done = steps(Path(folder), full=full)
+        for step in done:
+            print(f"\n== {step.name}", flush=True)
+            _run(step, python, root, Path(folder))
+    return summary(done)
 
 
-def steps(folder: Path, *, full: bool) -> tuple[list[Step], list[Step]]:
-    """The steps of the first core, and those that run beside them on the second."""
+def steps(folder: Path, *, full: bool) -> list[Step]:
+    """What the suite runs, in order."""
     chosen = "" if full else " and not full"
 
-    def tests(name: str, which: str) -> Step:
-        arguments = ["pytest", "tests", "-m", f"{which}{chosen}"]
-        return Step(name, arguments, folder / f"{name}.xml")
+    def pytest(name: str, *arguments: str) -> Step:
+        return Step(name, ["pytest", *arguments], folder / f"{name}.xml")
 
-    first = [
+    return [
         Step("ruff check", ["ruff", "check", "."]),
         Step("ruff format", ["ruff", "format", "--check", "."]),
         Step("mypy", ["mypy"]),
-        tests("tests", "not kernels"),
+        pytest("tests", "tests", "-m", f"not kernels{chosen}"),
+        pytest("solutions", "--nbval", "solutions"),
+        pytest("notebooks", "--nbval-lax", "notebooks"),
+        pytest("kernels", "tests", "-m", f"kernels{chosen}"),
     ]
-    beside = [
-        Step("solutions", ["pytest", "--nbval", "solutions"], folder / "solutions.xml"),
-        Step("notebooks", ["pytest", "--nbval-lax", "notebooks"], folder / "notebooks.xml"),
-        tests("kernels", "kernels"),
-    ]
-    return first, beside
 
 
-def _run(step: Step, python: Path, root: Path, folder: Path, quiet: bool) -> str:
-    """Run one step in a home of its own; returns its output if `quiet`, else shows it."""
+def _run(step: Step, python: Path, root: Path, folder: Path) -> None:
+    """Run one step in a home of its own, and note how it ended."""
     command = [str(python), "-m", *step.arguments]
     if step.report:
-        command += ["-q", f"--junitxml={step.report}"]
+        command += ["-q", *SIDE_BY_SIDE, f"--junitxml={step.report}"]
     started = time.monotonic()
     done = subprocess.run(
         command,
         cwd=root,
         env=_environment(folder / f"home-{step.name.replace(' ', '-')}"),
-        stdout=subprocess.PIPE if quiet else None,
-        stderr=subprocess.STDOUT if quiet else None,
         stdin=subprocess.DEVNULL,
         check=False,
     )
     step.code, step.seconds = done.returncode, time.monotonic() - started
     step.counts = _counts(step)
-    return (done.stdout or b"").decode("utf-8", "replace")
 
 
 def _environment(home: Path) -> dict[str, str]:
