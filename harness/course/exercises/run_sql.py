@@ -48,6 +48,9 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     for code, (statements, what, hint) in HOSTILE.items():
         for sql in statements:
             _refused(notes, code, sql, what, hint)
+        if notes.changed:  # behind our back, with a ToolError in the end
+            notes.add(code, f"When {what} was sent, the database was changed.", hint)
+            notes.renew()
         if "writes" in notes.codes:
             return notes.found  # no guard at all: what the others would show is the same
     _nothing(notes)
@@ -112,9 +115,11 @@ def _allowed(notes: EngineCalls, code: str, sql: str, hint: str) -> None:
 def _refused(notes: EngineCalls, code: str, sql: str, what: str, hint: str) -> None:
     seen = notes.run(f"{sql!r} is sent", sql)
     reached = _bare(sql) in map(_bare, notes.ran)
-    if notes.changed or (reached and seen.error is not None) or _looks_fine(seen.returned):
-        did = "and it changed the database" if notes.changed else "and it went to the engine"
-        if not notes.changed and not reached:
+    refused = isinstance(seen.error, ToolError) and not notes.ran
+    changed = not refused and notes.changed
+    if changed or (reached and seen.error is not None) or _looks_fine(seen.returned):
+        did = "and it changed the database" if changed else "and it went to the engine"
+        if not changed and not reached:
             did = "and part of it was run"
         notes.add(code, f"{sql!r} is {what}, {did}.", hint)
     elif seen.error is None:
@@ -129,7 +134,7 @@ def _refused(notes: EngineCalls, code: str, sql: str, what: str, hint: str) -> N
             f"{sql!r} was refused with {type(seen.error).__name__}, not with a ToolError.",
             _RAISE,
         )
-    if notes.changed or reached:
+    if changed:
         notes.renew()
 
 

@@ -6,6 +6,8 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Iterator, Mapping
+from operator import is_
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -32,6 +34,8 @@ class Surroundings:
             os.chdir(self._folder)
         for module, before in self._before:
             now = vars(module)
+            if _same(now, before):
+                continue
             for name in sorted((now.keys() | before.keys()) - _CHANGES_BY_ITSELF):
                 if now.get(name, _ABSENT) is before.get(name, _ABSENT):
                     continue
@@ -42,6 +46,11 @@ class Surroundings:
                     delattr(module, name)
 
 
+def _same(now: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+    """Whether two namespaces hold the same objects under the same names: nearly always."""
+    return now.keys() == before.keys() and all(map(is_, now.values(), before.values()))
+
+
 class OurCode:
     """The functions, classes and constants of the harness: a check, too, runs on them.
 
@@ -49,35 +58,50 @@ class OurCode:
     """
 
     def __init__(self) -> None:
-        self._before = _our_code()
+        self._before = [(space, dict(vars(space))) for space in _our_spaces()]
+        self._inside = [
+            (f, f.__code__, f.__defaults__)
+            for _, names in self._before
+            for f in names.values()
+            if isinstance(f, FunctionType)
+        ]
 
     def changed(self) -> list[str]:
         """What has been replaced, by name."""
-        now = _our_code()
-        return [
-            ".".join(place)
-            for place, parts in self._before.items()
-            if any(a is not b for a, b in zip(parts, now.get(place, (_ABSENT,)), strict=False))
+        replaced = [
+            f"{_name(space)}.{name}"
+            for space, before in self._before
+            if not _same(vars(space), before)
+            for name, value in before.items()
+            if _is_code(name, value) and vars(space).get(name, _ABSENT) is not value
         ]
+        other_inside = [
+            f"{f.__module__}.{f.__qualname__}"
+            for f, code, defaults in self._inside
+            if f.__code__ is not code or f.__defaults__ is not defaults
+        ]
+        return list(dict.fromkeys(replaced + other_inside))
 
 
-def _our_code() -> dict[tuple[str, ...], tuple[Any, ...]]:
-    found: dict[tuple[str, ...], tuple[Any, ...]] = {}
+def _our_spaces() -> Iterator[ModuleType | type]:
+    """The modules of the harness that are loaded, and the classes that they define."""
     for module_name, module in list(sys.modules.items()):
-        if module_name.split(".")[0] != "harness" or not isinstance(module, ModuleType):
-            continue
-        for name, value in list(vars(module).items()):
-            if isinstance(value, FunctionType):
-                found[module_name, name] = (value, value.__code__, value.__defaults__)
-            elif isinstance(value, type):
-                found[module_name, name] = (value,)
-                if value.__module__ == module_name:
-                    for member, held in list(vars(value).items()):
-                        if isinstance(held, FunctionType):
-                            found[module_name, name, member] = (held, held.__code__)
-            elif name.strip("_").isupper():
-                found[module_name, name] = (value,)
-    return found
+        if module_name.split(".")[0] == "harness" and isinstance(module, ModuleType):
+            yield module
+            for value in list(vars(module).values()):
+                if isinstance(value, type) and value.__module__ == module_name:
+                    yield value
+
+
+def _name(space: ModuleType | type) -> str:
+    if isinstance(space, ModuleType):
+        return space.__name__
+    return f"{space.__module__}.{space.__qualname__}"
+
+
+def _is_code(name: str, value: Any) -> bool:
+    """Whether it should stay as it is: other values of a module are its state."""
+    return isinstance(value, FunctionType | type) or name.strip("_").isupper()
 
 
 def meddled(names: list[str]) -> Finding:

@@ -49,14 +49,19 @@ def database() -> "duckdb.DuckDBPyConnection":
     """A new one, in memory, that can be written to."""
 
     made = duckdb.connect(":memory:", config={"threads": "1"})
+    made.execute("SET enable_external_access = false")
+    _fill(made)
+    return made
+
+
+def _fill(made: "duckdb.DuckDBPyConnection") -> None:
     made.execute("""
-        CREATE SCHEMA "SUPPLYCHAIN";
+        CREATE SCHEMA SUPPLYCHAIN;
         CREATE TABLE SUPPLYCHAIN.carriers (carrier_id INTEGER, name VARCHAR);
         CREATE TABLE SUPPLYCHAIN.voyages (voyage_id INTEGER, carrier_id INTEGER,
             ocean_region VARCHAR, status VARCHAR, delay_hours INTEGER, arrived_at TIMESTAMP,
             update_ts INTEGER DEFAULT 0);
         SET search_path = 'SUPPLYCHAIN,main';
-        SET enable_external_access = false;
     """)
     made.executemany("INSERT INTO carriers VALUES (?, ?)", list(enumerate(CARRIERS, 41)))
     values = ", ".join(
@@ -64,7 +69,6 @@ def database() -> "duckdb.DuckDBPyConnection":
         for row in reversed(voyages())
     )  # backwards, so that no order comes by itself
     made.execute(f"INSERT INTO voyages VALUES {values}")
-    return made
 
 
 class EngineCalls(Notes):
@@ -73,11 +77,10 @@ class EngineCalls(Notes):
     def __init__(self, fn: Callable[..., Any], stage: Stage) -> None:
         super().__init__(fn)
         self._stage = stage
-        self._database = database()
+        self._database = engine.connection
         self._state = _state(self._database)
         self.ran: list[str] = []  # by the last call
         self.read = 0  # rows that the last call fetched
-        self.changed = False  # whether the last call changed the database
 
     def run(self, situation: str, *arguments: Any, **named: Any) -> Seen:
         """Call the function on a database as it was, and see what happened."""
@@ -87,12 +90,22 @@ class EngineCalls(Notes):
             seen = self._stage.call(call, situation, *arguments)
             self.ran = list(engine.ran)
             self.read = sum(result.read for result in engine.results)
-        self.changed = _state(self._database) != self._state
         return seen
 
+    @property
+    def changed(self) -> bool:
+        """Whether something that was run has changed the database."""
+        return _state(self._database) != self._state
+
     def renew(self) -> None:
-        """Take a new database: something that was run may have left its mark on this one."""
-        self._database = database()
+        """Make the database as it was."""
+        try:
+            self._database.execute(_EMPTY)
+            _fill(self._database)
+        except duckdb.Error:  # closed, or worse
+            self._database = database()
+        if self.changed:
+            self._database = database()
 
     def expected(self, sql: str) -> tuple[list[str], list[list[Any]]]:
         """Columns and rows as they should come back."""
@@ -120,16 +133,18 @@ class EngineCalls(Notes):
         return True
 
 
+_EMPTY = "SET search_path = 'main'; DROP SCHEMA IF EXISTS SUPPLYCHAIN CASCADE"
+_COUNTED = " UNION ALL ".join(
+    f"SELECT COUNT(*), SUM(HASH(t)) FROM SUPPLYCHAIN.{name} t" for name in ("carriers", "voyages")
+)
+
+
 def _state(connection: "duckdb.DuckDBPyConnection") -> Any:
     """Everything that a statement could have changed and that is worth keeping."""
     try:
         tables = connection.execute(
             "SELECT schema_name, table_name FROM duckdb_tables() ORDER BY ALL"
         ).fetchall()
-        rows = [
-            connection.execute(f'SELECT COUNT(*), SUM(HASH(t)) FROM "{s}"."{t}" t').fetchone()
-            for s, t in tables
-        ]
-    except Exception as error:  # closed, or in a transaction that was aborted
+        return tables, connection.execute(_COUNTED).fetchall()
+    except Exception as error:  # closed, or a table is gone
         return type(error).__name__
-    return tables, rows
