@@ -127,7 +127,7 @@ class TestTheDatabase:
     def test_workshop_database(self, env):
         env(WORKSHOP_DATABASE="oracle", **self.ORACLE)
         assert settings().dialect == "Oracle"
-        with pytest.raises(WorkshopError, match="Oracle AI Database"):
+        with pytest.raises(WorkshopError, match="ORACLE_DSN names x"):
             business()
 
     @pytest.mark.parametrize("name", ORACLE)

@@ -8,21 +8,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TypeVar
 
 from harness.databases import embedded
-from harness.databases.catalogue import ColumnInfo, ForeignKey, TableInfo, quote, read_catalogue
-from harness.databases.engine_text import edges, exact_query
-from harness.databases.query_process import end_idle, query_apart, too_late
-from harness.databases.row_policy import OWNER, RowPolicy, seen_file
-from harness.databases.sql_errors import explain
-from harness.databases.values import json_value
-from harness.errors import ToolError, WorkshopError
-
-if TYPE_CHECKING:
-    import duckdb
+from harness.databases.catalogue import ColumnInfo, ForeignKey, TableInfo
+from harness.databases.duckdb_business import BusinessDatabase
+from harness.databases.ports import BusinessPort, QueryResult
+from harness.databases.row_policy import RowPolicy
 
 __all__ = [
     "BusinessDatabase",
@@ -34,161 +27,20 @@ __all__ = [
     "use_business",
 ]
 
-_RESULT_BYTES = 256_000
-_BATCH = 100
-
-
-@dataclass(frozen=True)
-class QueryResult:
-    """Rows as JSON can carry them. `truncated` says that there were more than were asked for."""
-
-    columns: list[str]
-    rows: list[list[Any]]
-    truncated: bool = False
-
-
-class BusinessDatabase:
-    """A DuckDB file opened read-only. Any thread may use it; each call has a cursor of its own."""
-
-    dialect = "duckdb"
-    dialect_name = "DuckDB"
-
-    def __init__(self, path: Path | str) -> None:
-        """Open `path`. Raises WorkshopError if it can't be opened."""
-        self.path = Path(path)
-        self._connection = embedded.connect(self.path)
-        self._lock = threading.Lock()  # DuckDB refuses a connection to two threads at once
-        self._names: dict[str, list[str]] | None = None
-        schemas = self._all(
-            "SELECT schema_name FROM duckdb_schemas() WHERE NOT internal OR schema_name = 'main' "
-            "ORDER BY schema_name = 'main', schema_name <> 'SUPPLYCHAIN', schema_name"
-        )
-        unique = dict.fromkeys(row[0] for row in schemas)
-        self._search_path = ",".join(quote(name) for name in unique)
-
-    def close(self) -> None:
-        """Close the file, so that it can be replaced, once no query runs on it any more."""
-        import duckdb
-
-        end_idle(self.path)
-        for _ in range(250):
-            try:
-                return self._connection.close()
-            except duckdb.Error:  # in use in another thread
-                threading.Event().wait(0.02)
-        return None
-
-    def query(self, sql: str, max_rows: int = 50, seconds: float = 20.0) -> QueryResult:
-        """Run one reading statement and return at most `max_rows` rows.
-
-        Raises ToolError: kind "timeout" after `seconds`, "not_allowed" for anything that isn't one
-        SELECT (or EXPLAIN), "failed" with the engine's reason and a hint for the rest.
-        """
-        import duckdb
-
-        cursor = self._cursor()
-        try:
-            with _time_limit(cursor, seconds) as late:
-                statement = self._one_reading_statement(cursor, sql)
-                return _exactly(cursor, statement, max_rows)
-        except (duckdb.Error, UnicodeEncodeError) as error:
-            if late.is_set():
-                raise too_late(seconds) from error
-            raise explain(str(error), sql, self.names(), self.dialect_name) from error
-        finally:
-            cursor.close()
-
-    def query_apart(self, sql: str, max_rows: int = 50, seconds: float = 20.0) -> QueryResult:
-        """Like `query`, for a statement that a model wrote: in a process that can be killed.
-
-        Raises what `query` raises; "failed" too when it needs more memory than a query may have.
-        """
-        return QueryResult(**query_apart(self.path, sql, max_rows, seconds))
-
-    def catalogue(self, owner: str = "SUPPLYCHAIN") -> list[TableInfo]:
-        """The tables of a schema, by name. Raises WorkshopError for a schema that isn't there."""
-        return read_catalogue(self._all, owner)
-
-    def samples(
-        self, table: str, column: str, limit: int = 12, owner: str = "SUPPLYCHAIN"
-    ) -> list[Any]:
-        """All values of a column, in order, where there are at most `limit`; else an empty list."""
-        rows = self._all(
-            f"SELECT DISTINCT {quote(column)} FROM {quote(owner)}.{quote(table)} "
-            f"WHERE {quote(column)} IS NOT NULL LIMIT {int(limit) + 1}"
-        )
-        return sorted((json_value(row[0]) for row in rows), key=str) if len(rows) <= limit else []
-
-    def names(self) -> dict[str, list[str]]:
-        """Table name -> column names, over every schema that isn't the engine's own."""
-        if self._names is None:
-            rows = self._all(
-                "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal "
-                "ORDER BY table_name, column_index"
-            )
-            names: dict[str, list[str]] = {}
-            for table, column in rows:
-                names.setdefault(table, []).append(column)
-            self._names = names
-        return self._names
-
-    def _cursor(self) -> "duckdb.DuckDBPyConnection":
-        with self._lock:
-            cursor = self._connection.cursor()
-        # A cursor starts with an empty search path: `voyages` alone would not be found.
-        cursor.execute("SET search_path = '" + self._search_path.replace("'", "''") + "'")
-        return cursor
-
-    def _one_reading_statement(self, cursor: "duckdb.DuckDBPyConnection", sql: str) -> Any:
-        """The second wall: what the engine's own parser takes the text for."""
-        statements = cursor.extract_statements(sql)
-        kinds = [_kind(statement) for statement in statements]
-        if len(kinds) == 1 and kinds[0] in ("SELECT", "EXPLAIN"):
-            return statements[0]
-        if kinds == ["MULTI"]:  # PIVOT t ON x: it looks its columns up first, in another statement
-            raise ToolError(
-                "not_allowed",
-                "PIVOT has to name its columns here.",
-                "Write PIVOT ... ON x IN ('A', 'B'), or SUM(CASE WHEN x = 'A' THEN 1 END).",
-            )
-        raise ToolError(
-            "not_allowed",
-            f"One SELECT at a time is run here, not {' and '.join(kinds) or 'nothing'}.",
-            "Send a single SELECT, WITH ... SELECT or VALUES.",
-        )
-
-    def _all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        with self._lock:
-            cursor = self._connection.cursor()
-        try:
-            return cursor.execute(sql, list(values)).fetchall()
-        finally:
-            cursor.close()
-
-
-_current: ContextVar[BusinessDatabase | None] = ContextVar("workshop_business", default=None)
+Database = TypeVar("Database", bound=BusinessPort)
+_current: ContextVar[BusinessPort | None] = ContextVar("workshop_business", default=None)
 _policies: ContextVar[tuple[RowPolicy, ...]] = ContextVar("workshop_row_policies", default=())
-_open: dict[Path, BusinessDatabase] = {}
+_open: dict[Path, BusinessPort] = {}
 _open_lock = threading.Lock()
 
 
-def business() -> BusinessDatabase:
+def business() -> BusinessPort:
     """The business database in force; the embedded one is made on first use.
 
     Raises WorkshopError when it can't be made or opened.
     """
-    found = _whole()
-    for policy in _policies.get():  # one after another: what one leaves out no other brings back
-        found = _limited(found, policy)
-    return found
-
-
-def _limited(database: BusinessDatabase, policy: RowPolicy) -> BusinessDatabase:
-    path = seen_file(database.path, database.catalogue(OWNER), policy)
-    with _open_lock:
-        if path not in _open:
-            _open[path] = BusinessDatabase(path)
-        return _open[path]
+    policies = _policies.get()
+    return _whole().limited(policies) if policies else _whole()
 
 
 @contextmanager
@@ -201,7 +53,7 @@ def limited_to(policies: tuple[RowPolicy, ...]) -> Iterator[None]:
         _policies.reset(token)
 
 
-def _whole() -> BusinessDatabase:
+def _whole() -> BusinessPort:
     chosen = _current.get()
     if chosen is not None:
         return chosen
@@ -215,7 +67,7 @@ def _whole() -> BusinessDatabase:
 
 
 @contextmanager
-def use_business(database: BusinessDatabase) -> Iterator[BusinessDatabase]:
+def use_business(database: Database) -> Iterator[Database]:
     """Put another database in force for a block, for this context only."""
     token = _current.set(database)
     try:
@@ -224,75 +76,11 @@ def use_business(database: BusinessDatabase) -> Iterator[BusinessDatabase]:
         _current.reset(token)
 
 
-def _open_configured(home: Path) -> BusinessDatabase:
+def _open_configured(home: Path) -> BusinessPort:
     from harness.settings import settings
 
     if settings().database == "embedded":
         return BusinessDatabase(embedded.business_file(home))
-    raise WorkshopError(
-        "This version has no adapter for Oracle AI Database yet (WORKSHOP_DATABASE=oracle).",
-        "Set WORKSHOP_DATABASE=embedded, or remove the line from .env.",
-    )
+    from harness.databases.oracle import OracleBusiness  # the driver: 0.3 s
 
-
-@contextmanager
-def _time_limit(cursor: "duckdb.DuckDBPyConnection", seconds: float) -> Iterator[threading.Event]:
-    """Interrupt what the cursor runs after `seconds`; the event that it gives says so."""
-    done, late = threading.Event(), threading.Event()
-
-    def watch() -> None:
-        # Again and again: an interrupt that comes before the query has started stops nothing.
-        if not done.wait(max(seconds, 0.0)):
-            late.set()
-            while not done.wait(0.02):
-                cursor.interrupt()
-
-    watcher = threading.Thread(target=watch, daemon=True, name="sql-time-limit")
-    watcher.start()
-    try:
-        yield late
-    finally:
-        done.set()
-        watcher.join()
-
-
-def _exactly(
-    cursor: "duckdb.DuckDBPyConnection", statement: "duckdb.Statement", max_rows: int
-) -> QueryResult:
-    """The result as the engine says it, also where Python's values would say something else."""
-    import duckdb
-
-    types = [column[1] for column in cursor.execute(statement).description or []]
-    result, at_edges = _collect(cursor, max_rows)
-    exact = exact_query(statement.query, types, at_edges)
-    if exact is None:
-        return result
-    try:
-        return replace(_collect(cursor.execute(exact), max_rows)[0], columns=result.columns)
-    except duckdb.ParserException:  # DESCRIBE and its like are no part of a SELECT
-        return result
-
-
-def _collect(cursor: "duckdb.DuckDBPyConnection", max_rows: int) -> tuple[QueryResult, set[int]]:
-    """The rows, and the columns in which a date may be an infinite one."""
-    columns = [column[0] for column in cursor.description or []]
-    rows: list[list[Any]] = []
-    size, at_edges = 0, set[int]()
-    while True:
-        batch = cursor.fetchmany(min(_BATCH, max_rows + 1 - len(rows)))
-        for row in batch:
-            at_edges |= edges(row)
-            values = [json_value(value) for value in row]
-            size += sum(len(str(value)) + 4 for value in values)
-            if len(rows) >= max_rows or (rows and size > _RESULT_BYTES):
-                return QueryResult(columns, rows, truncated=True), at_edges
-            rows.append(values)
-        if not batch:
-            return QueryResult(columns, rows), at_edges
-
-
-def _kind(statement: "duckdb.Statement") -> str:
-    try:
-        return statement.type.name
-    except ValueError:  # a kind that the Python client has no name for
-        return "this statement"
+    return OracleBusiness(settings())

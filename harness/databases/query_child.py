@@ -5,7 +5,7 @@ import json
 import signal
 import sys
 
-from harness.databases.business import BusinessDatabase
+from harness.databases.duckdb_business import BusinessDatabase
 from harness.databases.query_process import too_large
 from harness.errors import ToolError
 

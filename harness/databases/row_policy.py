@@ -32,6 +32,12 @@ class RowPolicy:
     masks: tuple[tuple[str, str], ...] = ()
 
 
+def policy_key(policy: RowPolicy) -> str:
+    """A short name for what a policy says, the same in every process."""
+    words = json.dumps([*asdict(policy).values()], sort_keys=True)
+    return hashlib.sha256(words.encode()).hexdigest()[:16]
+
+
 def seen_file(whole: Path, tables: list[TableInfo], policy: RowPolicy) -> Path:
     """The file with what this policy leaves of the database `whole`; made on first use, beside it.
 

@@ -13,9 +13,15 @@ _MISSING_COLUMN = re.compile(
     r'Referenced column "(?P<name>[^"]+)"'
     r'|does not have a column named "(?P<name2>[^"]+)"'
     r'|Referenced table "(?P<alias>[^"]+)"'
+    r'|ORA-00904: (?:"[^"]+"\.)*"(?P<name3>[^"]+)": invalid identifier'
 )
-_MISSING_TABLE = re.compile(r"Table with name (?P<name>.+?) does not exist")
+_MISSING_TABLE = re.compile(
+    r"Table with name (?P<name>.+?) does not exist"
+    r'|ORA-00942: table or view (?:"[^"]+"\.)?(?P<name2>"[^"]+")? ?does not exist'
+)
 _MISSING_FUNCTION = re.compile(r"Function with name (?P<name>\S+) does not exist")
+_MISSING_RIGHT = re.compile(r"ORA-41900: missing (?P<right>[A-Z ]+) privilege on (?P<name>[^\s]+)")
+_ENGINE_CODE = re.compile(r"^(?:ORA|PLS)-\d{5}: ")
 _PATH = re.compile(r"""(?<![\w.])(?:[A-Za-z]:\\|~?/)[^\s"',;)]+""")
 
 # A word of another dialect, as the SQL has it -> what DuckDB has for it.
@@ -58,6 +64,25 @@ _FOR_ORACLE = {
     r"\bQUALIFY\b": "QUALIFY is a WHERE around a subquery",
     r"\bGROUP\s+BY\s+ALL\b": "GROUP BY ALL has to name its columns",
 }
+_GROUP = "Add the column to GROUP BY, or put an aggregate around it."
+_MEMORY = "Filter or aggregate earlier; this query needs too much memory."
+_ALIAS = "Write the table's alias before the column."
+_RETRY = "Correct the SQL and call again."
+# What engines say -> what helps.
+_HINTS = {
+    "must appear in the GROUP BY": _GROUP,
+    "ORA-00979": _GROUP,
+    "Out of Memory": _MEMORY,
+    "ORA-04036": _MEMORY,
+    "ORA-01652": _MEMORY,
+    "Ambiguous reference": _ALIAS,
+    "ORA-00918": _ALIAS,
+    "ORA-00933": "The SQL does not end where it should: LIMIT is FETCH FIRST n ROWS ONLY here.",
+    "ORA-01861": "Write dates as DATE '2026-01-31', times as TIMESTAMP '2026-01-31 12:00:00'.",
+    "ORA-01843": "Write dates as DATE '2026-01-31', times as TIMESTAMP '2026-01-31 12:00:00'.",
+    "ORA-01722": "A text is compared with a number: put quotation marks around the value.",
+    "ORA-01476": "Something is divided by zero: NULLIF(a, 0) leaves such rows out.",
+}
 _LITERAL_OR_COMMENT = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -80,6 +105,11 @@ def dialect_hints(sql: str, dialect_name: str = "DuckDB") -> str:
     return "; ".join(found[:4])
 
 
+def without_comments(sql: str) -> str:
+    """The statement from its first word that is no comment, with literals emptied."""
+    return _LITERAL_OR_COMMENT.sub(lambda found: "''" if found[0].startswith("'") else " ", sql)
+
+
 def nearest(name: str, known: list[str], count: int = 3) -> list[str]:
     """Known names that look like this one, whatever the case; nearest first."""
     if not name:
@@ -96,46 +126,50 @@ def _cause(text: str) -> str:
         alias = column.group("alias")
         if alias:
             return f'The query has no table or alias "{alias}".'
-        return f'There is no column "{column.group("name") or column.group("name2")}" here.'
+        return f'There is no column "{_named(column)}" here.'
     table = _MISSING_TABLE.search(text)
     if table:
-        name = table.group("name").split(".")[-1].strip('"')
-        return (
-            "Files can't be read as tables." if _is_file(name) else f'There is no table "{name}".'
-        )
+        name = _named(table)
+        if _is_file(name):
+            return "Files can't be read as tables."
+        return f'There is no table "{name}".' if name else "A table of this query isn't there."
     function = _MISSING_FUNCTION.search(text)
     if function:
         return f"There is no function {function.group('name').upper()}."
+    right = _MISSING_RIGHT.search(text)
+    if right:
+        return f"The database's user has no {right['right']} right on {right['name']}."
     if "Permission Error" in text:
         return "Files, settings and the network are switched off."
     first = (text.splitlines() or ["the database gave no reason"])[0]
-    return _PATH.sub("(path)", first)[:300].rstrip(". ") + "."
+    return _PATH.sub("(path)", _ENGINE_CODE.sub("", first))[:300].rstrip(". ") + "."
+
+
+def _named(match: "re.Match[str]") -> str:
+    """The name in whichever of the pattern's forms the engine used; "" where it gave none."""
+    names = [value for group, value in match.groupdict().items() if group.startswith("name")]
+    return next(filter(None, names), "").split(".")[-1].strip('"')
 
 
 def _advice(text: str, names: dict[str, list[str]]) -> str:
     column = _MISSING_COLUMN.search(text)
     if column:
-        return _column_advice(column.group("alias") or "", column, text, names)
+        return _column_advice(column.group("alias") or "", column, names)
     table = _MISSING_TABLE.search(text)
     if table:
-        close = nearest(table.group("name").split(".")[-1].strip('"'), list(names))
+        close = nearest(_named(table), list(names))
         tables = ", ".join(close) if close else ", ".join(sorted(names))
         return f"{'Did you mean' if close else 'There are'}: {tables}{'?' if close else '.'}"
-    if "must appear in the GROUP BY" in text:
-        return "Add the column to GROUP BY, or put an aggregate around it."
-    if "Out of Memory" in text:
-        return "Filter or aggregate earlier; this query needs too much memory."
-    if "Ambiguous reference" in text:
-        return "Write the table's alias before the column."
-    return "Correct the SQL and call again."
+    right = _MISSING_RIGHT.search(text)
+    if right:
+        return f"Its owner gives it: GRANT {right['right']} ON {right['name']} TO the user;"
+    return next((hint for words, hint in _HINTS.items() if words in text), _RETRY)
 
 
-def _column_advice(
-    alias: str, match: "re.Match[str]", text: str, names: dict[str, list[str]]
-) -> str:
+def _column_advice(alias: str, match: "re.Match[str]", names: dict[str, list[str]]) -> str:
     if alias:
         return "Give the table that alias in FROM or JOIN, or use the one that it has."
-    name = match.group("name") or match.group("name2")
+    name = _named(match)
     columns = sorted({column for each in names.values() for column in each})
     exact = [f"{table}.{name.lower()}" for table in sorted(names) if name.lower() in names[table]]
     if exact:

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-_CELL_CHARS = 4_000
+CELL_CHARS = 4_000
 _LIST_ITEMS = 500
 
 
@@ -24,7 +24,7 @@ def json_value(value: Any) -> Any:
     if isinstance(value, timedelta):
         return duration(value)
     if isinstance(value, bytes | bytearray | memoryview):
-        return _short(bytes(value[:_CELL_CHARS]).hex())
+        return _short(bytes(value[:CELL_CHARS]).hex())
     if isinstance(value, dict):
         return {str(json_value(key)): json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
@@ -57,6 +57,6 @@ def _not_finite(value: float) -> str:
 
 
 def _short(text: str) -> str:
-    if len(text) <= _CELL_CHARS:
+    if len(text) <= CELL_CHARS:
         return text
-    return f"{text[:_CELL_CHARS]}... ({len(text) - _CELL_CHARS} more characters)"
+    return f"{text[:CELL_CHARS]}... ({len(text) - CELL_CHARS} more characters)"

@@ -151,7 +151,7 @@ def all_facts(kinds: Sequence[str] | str | None = None) -> list[dict[str, Any]]:
 
 
 def _source(database: Any) -> str:
-    return f"{_FORMAT}:{Path(database.path).name}"
+    return f"{_FORMAT}:{database.source}"
 
 
 class _Pool:

@@ -1,0 +1,204 @@
+"""Business data in Oracle AI Database, through a user that may only read it.
+
+Four walls, each enough by itself: the SQL guard before this, one reading statement here, a READ
+ONLY transaction around it, and a user without any other grant. Which rows an identity may see is
+the database's own work (a policy, see oracle_statements.yaml); every connection is told anew whom
+it works for.
+"""
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import oracledb
+
+from harness.databases.catalogue import TableInfo, quote
+from harness.databases.oracle_catalogue import read_oracle_catalogue, shown, stored
+from harness.databases.oracle_connection import OraclePool, code_of
+from harness.databases.oracle_values import oracle_value, with_time_zones
+from harness.databases.ports import QueryResult
+from harness.databases.query_process import too_late
+from harness.databases.row_policy import OWNER, RowPolicy, policy_key
+from harness.databases.sql_errors import explain, without_comments
+from harness.errors import ToolError, WorkshopError
+from harness.settings import Settings
+
+ENTER = f"BEGIN {OWNER}.workshop_rows.enter(:keys); END;"
+READ_ONLY = "SET TRANSACTION READ ONLY"
+NAMES = (
+    "SELECT table_name, column_name FROM all_tab_columns WHERE owner = :owner "
+    "ORDER BY table_name, column_id"
+)
+_RESULT_BYTES = 256_000
+_BATCH = 100
+_READS = re.compile(r"[\s(]*(?:SELECT|WITH(?!\s+(?:FUNCTION|PROCEDURE)\b))\b", re.IGNORECASE)
+_TOO_SLOW = ("DPY-4024", "ORA-03156", "ORA-01013")
+_NOT_SET_UP = ("PLS-00201", "ORA-06550", "ORA-06564")
+
+
+class OracleBusiness:
+    """The shipping data in Oracle AI Database. Any thread may use it; connections are pooled."""
+
+    dialect = "oracle"
+    dialect_name = "Oracle"
+
+    def __init__(
+        self, settings: Settings, pool: Any = None, policies: Sequence[RowPolicy] = ()
+    ) -> None:
+        """`pool` is shared by views of the same data. Raises WorkshopError for a faulty address."""
+        self._settings = settings
+        self._pool = pool or OraclePool(
+            settings, settings.oracle_user, settings.oracle_password, OWNER
+        )
+        self._policies = tuple(policies)
+        self._names: dict[str, list[str]] | None = None
+
+    @property
+    def source(self) -> str:
+        """Where the data is, without a secret."""
+        return f"oracle:{self._pool.user}@{self._pool.dsn.rpartition('@')[2]}"
+
+    def close(self) -> None:
+        """End all connections."""
+        self._pool.close()
+
+    def limited(self, policies: Sequence[RowPolicy]) -> "OracleBusiness":
+        """The same data, as far as all of these policies let it be seen."""
+        return OracleBusiness(self._settings, self._pool, [*self._policies, *policies])
+
+    def query(self, sql: str, max_rows: int = 50, seconds: float = 20.0) -> QueryResult:
+        """Run one reading statement and return at most `max_rows` rows.
+
+        Raises ToolError: kind "timeout" after `seconds`, "not_allowed" for anything that isn't one
+        SELECT, "failed" with the database's reason for the rest; WorkshopError when there is no
+        connection to be had.
+        """
+        statement = _one_reading_statement(sql)
+        with self._reading(seconds) as (cursor, limit):
+            try:
+                limit()
+                cursor.arraysize = min(_BATCH, max_rows + 1)
+                cursor.execute(statement, fetch_decimals=True)
+                exact = with_time_zones(statement, cursor.description or [])
+                columns = [_shown_column(column[0]) for column in cursor.description or []]
+                if exact:
+                    limit()
+                    cursor.execute(exact, fetch_decimals=True)
+                return _collect(cursor, columns, max_rows, limit)
+            except oracledb.Error as error:
+                raise self._told(error, sql, seconds) from error
+
+    def query_apart(self, sql: str, max_rows: int = 50, seconds: float = 20.0) -> QueryResult:
+        """The same as `query`: the statement runs in a process of the database's anyway."""
+        return self.query(sql, max_rows, seconds)
+
+    def catalogue(self, owner: str = OWNER) -> list[TableInfo]:
+        """The tables of a schema, by name. Raises WorkshopError for a schema that isn't there."""
+        return read_oracle_catalogue(self._all, owner)
+
+    def samples(self, table: str, column: str, limit: int = 12, owner: str = OWNER) -> list[Any]:
+        """All values of a column, in order, where there are at most `limit`; else an empty list."""
+        name, schema = quote(stored(column)), owner if owner.startswith('"') else owner.upper()
+        rows = self._all(
+            f"SELECT DISTINCT {name} FROM {quote(stored(schema))}.{quote(stored(table))} "
+            f"WHERE {name} IS NOT NULL FETCH FIRST {int(limit) + 1} ROWS ONLY"
+        )
+        return sorted((oracle_value(row[0]) for row in rows), key=str) if len(rows) <= limit else []
+
+    def names(self) -> dict[str, list[str]]:
+        """Table name -> column names, of what this user may read of the data."""
+        if self._names is None:
+            names: dict[str, list[str]] = {}
+            for table, column in self._all(NAMES, OWNER):
+                names.setdefault(shown(table), []).append(shown(column))
+            self._names = names
+        return self._names
+
+    def _all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self._pool.told(), self._reading(60.0) as (cursor, limit):
+            limit()
+            cursor.arraysize = 1000
+            cursor.execute(sql, list(values), fetch_decimals=True)
+            return cursor.fetchall()
+
+    @contextmanager
+    def _reading(self, seconds: float) -> Iterator[tuple[Any, Any]]:
+        """A cursor in a transaction that can't write, and what sets the time that is left.
+
+        The time limit is the driver's, for one round trip: so it is set again before each.
+        """
+        until = time.monotonic() + seconds
+        with self._pool.connection() as connection, connection.cursor() as cursor:
+
+            def limit() -> None:
+                connection.call_timeout = max(1, int((until - time.monotonic()) * 1000))
+
+            with self._pool.told():
+                limit()
+                self._enter(cursor)
+                cursor.execute(READ_ONLY)
+            try:
+                yield cursor, limit
+            finally:
+                connection.call_timeout = 0
+
+    def _enter(self, cursor: Any) -> None:
+        """Tell the database whose rows are meant. Without policies in it, nobody is limited."""
+        keys = ",".join(policy_key(policy) for policy in self._policies)
+        try:
+            cursor.execute(ENTER, [keys])
+        except oracledb.DatabaseError as error:
+            if code_of(error) in _NOT_SET_UP and not keys:
+                return
+            if code_of(error) in (*_NOT_SET_UP, "ORA-20001"):
+                raise WorkshopError(
+                    "The database does not know the row policy of this role.",
+                    "Nothing was read. Load it: python -m harness oracle setup",
+                ) from error
+            raise
+
+    def _told(self, error: oracledb.Error, sql: str, seconds: float) -> Exception:
+        """What a refused statement is to a model, or lost connections to everybody."""
+        code = code_of(error)
+        if code in _TOO_SLOW:
+            return too_late(seconds)
+        try:
+            with self._pool.told():
+                raise error
+        except WorkshopError as known:  # the connection, not the statement
+            return ToolError("failed", known.message, known.hint)
+        except oracledb.Error:
+            return explain(str(error), sql, self.names(), self.dialect_name)
+
+
+def _one_reading_statement(sql: str) -> str:
+    """The statement, without the semicolon that Oracle does not take."""
+    statement = sql.strip().rstrip(";").rstrip()
+    if not _READS.match(without_comments(statement)):
+        raise ToolError(
+            "not_allowed", "One SELECT at a time is run here.", "Send a SELECT or WITH ... SELECT."
+        )
+    return statement
+
+
+def _shown_column(name: str) -> str:
+    label = shown(name)
+    return name if label.startswith('"') else label
+
+
+def _collect(cursor: Any, columns: list[str], max_rows: int, limit: Any) -> QueryResult:
+    rows: list[list[Any]] = []
+    size = 0
+    while True:
+        limit()
+        batch = cursor.fetchmany(min(_BATCH, max_rows + 1 - len(rows)))
+        for row in batch:
+            values = [oracle_value(value) for value in row]
+            size += sum(len(str(value)) + 4 for value in values)
+            if len(rows) >= max_rows or (rows and size > _RESULT_BYTES):
+                return QueryResult(columns, rows, truncated=True)
+            rows.append(values)
+        if not batch:
+            return QueryResult(columns, rows)

@@ -1,0 +1,163 @@
+"""Connections to Oracle AI Database: a pool for each user, and trouble in words.
+
+python-oracledb in thin mode: no Oracle client is needed on this machine.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import oracledb
+import yaml
+
+from harness.errors import WorkshopError
+from harness.settings import Settings, root
+
+POOL_SIZE = 4
+WAIT_SECONDS = 10  # for a free connection of the pool
+CONNECT_SECONDS = 10
+VECTORS_SINCE = (23, 4)
+_TROUBLES = Path(__file__).with_name("oracle_troubles.yaml")
+_CODE = re.compile(r"\b(?:ORA|DPY)-\d{4,5}\b")
+_USED_UP = "DPY-4005"
+_WALLET_FILES = ("ewallet.pem", "cwallet.sso")
+
+
+class OraclePool:
+    """The connections of one user, at most `POOL_SIZE`; each is made when it is first needed."""
+
+    def __init__(
+        self, settings: Settings, user: str | None, password: str | None, schema: str | None = None
+    ) -> None:
+        """`schema` is where names without an owner are looked for; None for the user's own."""
+        self.dsn, self.user = str(settings.oracle_dsn), str(user)
+        self._schema = schema
+        with self.told():
+            self._pool = oracledb.create_pool(
+                dsn=self.dsn,
+                user=user,
+                password=password,
+                min=0,
+                max=POOL_SIZE,
+                increment=1,
+                getmode=oracledb.POOL_GETMODE_TIMEDWAIT,
+                wait_timeout=WAIT_SECONDS * 1000,
+                tcp_connect_timeout=CONNECT_SECONDS,
+                session_callback=self._begin,
+                **_wallet(settings),
+            )
+
+    @contextmanager
+    def connection(self) -> Iterator[Any]:
+        """A connection for a block; what is not committed at its end is undone.
+
+        Raises WorkshopError when there is none to be had.
+        """
+        with self.told():
+            connection = self._acquire()
+        try:
+            yield connection
+        finally:
+            try:
+                connection.close()  # back into the pool, which rolls back first
+            except oracledb.Error:  # lost; the pool lets it go
+                pass
+
+    def _acquire(self) -> Any:
+        try:
+            return self._pool.acquire()
+        except oracledb.Error as error:
+            if code_of(error) == _USED_UP and not self._pool.opened:  # none was ever made
+                raise OSError("the listener did not answer in time") from None
+            raise
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Expected trouble of the database in a block as a WorkshopError."""
+        try:
+            yield
+        except (oracledb.Error, OSError) as error:
+            found = trouble(error, self.dsn, self.user)
+            if found is None:
+                raise
+            raise found from error
+
+    def close(self) -> None:
+        """End all connections."""
+        self._pool.close(force=True)
+
+    def _begin(self, connection: Any, _tag: str) -> None:
+        """Once in the life of a connection: times in UTC, and whose tables are meant."""
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER SESSION SET TIME_ZONE = 'UTC'")
+            if self._schema:
+                cursor.execute(f"ALTER SESSION SET CURRENT_SCHEMA = {self._schema}")
+
+
+def code_of(error: BaseException) -> str:
+    """The code of the database or driver behind an error, the deepest that is known; "" for none.
+
+    A driver's error often only says that it could not connect, and its cause says why.
+    """
+    codes: list[str] = []
+    each: BaseException | None = error
+    while each is not None:
+        codes += _CODE.findall(str(each))
+        each = each.__cause__
+    known = [code for code in codes if code in _troubles()]
+    return next((code for code in reversed(known) if code != "DPY-6005"), "") or (
+        known[0] if known else codes[0] if codes else ""
+    )
+
+
+def trouble(error: BaseException, dsn: str, user: str) -> WorkshopError | None:
+    """Expected trouble, in two lines for a person; None for what nobody expected."""
+    row = _troubles().get(code_of(error))
+    if row is None and isinstance(error, OSError):
+        row = _troubles()["DPY-6005"]
+    if row is None:
+        return None
+    shown = _without_password(dsn)
+    return WorkshopError(*(row[part].format(dsn=shown, user=user) for part in ("what", "hint")))
+
+
+def too_old_for_vectors(version: str) -> WorkshopError | None:
+    """What to say of a database that has no vectors; `version` is as the driver gives it."""
+    numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    if numbers >= VECTORS_SINCE:
+        return None
+    return WorkshopError(
+        f"This database is of version {version}: too old for vectors.",
+        "The agent's state needs 23.4 or later (Oracle AI Database Free has it). Business data "
+        "alone can be read from it: leave ORACLE_AGENT_USER out.",
+    )
+
+
+def _wallet(settings: Settings) -> dict[str, Any]:
+    """The driver's parameters for mTLS. Raises WorkshopError for a wallet that isn't there."""
+    if not settings.oracle_wallet:
+        return {}
+    folder = root() / Path(settings.oracle_wallet).expanduser()
+    if not any((folder / name).is_file() for name in _WALLET_FILES):
+        raise WorkshopError(
+            f"There is no wallet in {folder}: it holds none of {', '.join(_WALLET_FILES)}.",
+            "Unzip the wallet that the cloud console gave you, and name its folder in "
+            "ORACLE_WALLET.",
+        )
+    return {
+        "config_dir": str(folder),
+        "wallet_location": str(folder),
+        "wallet_password": settings.oracle_wallet_password,
+    }
+
+
+@lru_cache(maxsize=1)
+def _troubles() -> dict[str, dict[str, str]]:
+    return yaml.safe_load(_TROUBLES.read_text(encoding="utf-8"))
+
+
+def _without_password(dsn: str) -> str:
+    return re.sub(r"^[^@/\s]+/[^@\s]+@", "", dsn)
