@@ -45,6 +45,8 @@ class Settings(BaseModel):
     oracle_password: str | None = Field(default=None, repr=False)
     oracle_agent_user: str | None = None
     oracle_agent_password: str | None = Field(default=None, repr=False)
+    oracle_admin_user: str | None = None
+    oracle_admin_password: str | None = Field(default=None, repr=False)
     oracle_wallet: str | None = None
     oracle_wallet_password: str | None = Field(default=None, repr=False)
 

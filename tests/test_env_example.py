@@ -137,7 +137,9 @@ class TestTheDatabase:
         assert getattr(env(**{name: "mine"}), name.lower()) == "mine"
 
     @pytest.mark.parametrize("name", sorted({n for n, _ in LINES if n.startswith("ORACLE_")}))
-    def test_oracle_agent_user_agent_password_wallet_wallet_password(self, env, name):
+    def test_oracle_agent_user_agent_password_admin_user_admin_password_wallet_wallet_password(
+        self, env, name
+    ):
         assert getattr(env(**{name: "mine"}), name.lower()) == "mine"
 
 

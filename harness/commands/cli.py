@@ -71,6 +71,17 @@ def _parser() -> argparse.ArgumentParser:
     board.add_argument("--csv", help="write the table to this file")
     board.add_argument("--html", help="write it as a page")
 
+    oracle = add(
+        "oracle",
+        _body("harness.commands.oracle_command", True),
+        "make the schemas in Oracle AI Database, or look at them",
+    )
+    oracle.add_argument(
+        "what",
+        choices=["setup", "statements", "check"],
+        help="make what is missing; print the statements; what may the reading user do?",
+    )
+
     standin = add("standin", _standin, "serve the offline stand-in model over HTTP")
     standin.add_argument("--port", type=int, default=8000)
     standin.add_argument("--list", action="store_true", help="name its misbehaviours and stop")

@@ -10,7 +10,7 @@ from typing import Any
 from harness.databases.catalogue import ColumnInfo, ForeignKey, Query, TableInfo, quote
 from harness.errors import WorkshopError
 
-_ORDINARY = re.compile(r"[A-Z][A-Z0-9_$#]*\Z")
+ORDINARY = re.compile(r"[A-Z][A-Z0-9_$#]*\Z")
 
 OWNERS = "SELECT DISTINCT owner FROM all_tables WHERE owner NOT IN ('SYS', 'SYSTEM') ORDER BY owner"
 TABLES = (
@@ -66,7 +66,7 @@ def read_oracle_catalogue(run: Query, owner: str) -> list[TableInfo]:
 
 def shown(name: str) -> str:
     """A name of the dictionary as a statement may write it."""
-    return name.lower() if _ORDINARY.match(name) else quote(name)
+    return name.lower() if ORDINARY.match(name) else quote(name)
 
 
 def stored(name: str) -> str:

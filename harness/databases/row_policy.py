@@ -52,6 +52,27 @@ def seen_file(whole: Path, tables: list[TableInfo], policy: RowPolicy) -> Path:
     return path
 
 
+def conditions(policy: RowPolicy, tables: dict[str, TableInfo]) -> dict[str, str]:
+    """What a row must meet to be seen, by table: its own condition and that of all it refers to.
+
+    Tables without one are left out. Raises WorkshopError for a policy that names what is not there.
+    """
+    _check(policy, tables)
+    rows = dict(policy.rows)
+    found: dict[str, str] = {}
+    for name in _parents_first(tables):
+        parts = [f"({rows[name]})"] if name in rows else []
+        parts += [
+            f"({key.column} IS NULL OR {key.column} IN (SELECT {key.ref_column} "
+            f"FROM {OWNER}.{key.ref_table} WHERE {found[key.ref_table]}))"
+            for key in tables[name].foreign_keys
+            if key.ref_table != name and key.ref_table in found
+        ]
+        if parts:
+            found[name] = " AND ".join(parts)
+    return found
+
+
 def _build(whole: Path, tables: dict[str, TableInfo], policy: RowPolicy, path: Path) -> None:
     import duckdb
 
