@@ -15,10 +15,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from harness.envfile import read_env_file
 from harness.errors import WorkshopError
+from harness.model.endpoint_profiles import WINDOW, default_window, profile_of, profiles
 
 REAL_MODEL = "gpt-5.5"
 STANDIN_MODEL = "standin"
 DATABASES = ("embedded", "oracle")
+OCI_AUTHS = ("api_key", "instance_principal")
 YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 
@@ -29,17 +31,23 @@ class Settings(BaseModel):
 
     api_key: str | None = Field(default=None, repr=False)
     base_url: str | None = None
+    endpoint: str | None = None
     model: str = STANDIN_MODEL
     home: Path
     database: Literal["embedded", "oracle"] = "embedded"
     strict: bool = False
     offline: bool = False
-    window_tokens: int = 128_000
+    window_tokens: int = WINDOW
+    window_set: bool = False
     trace: bool = True
     traces: Path | None = None
     trace_days: int = 30
     temperature: float | None = None
     top_p: float | None = None
+    oci_auth: Literal["api_key", "instance_principal"] | None = None
+    oci_config_file: str | None = None
+    oci_profile: str | None = None
+    oci_compartment: str | None = None
     oracle_dsn: str | None = None
     oracle_user: str | None = None
     oracle_password: str | None = Field(default=None, repr=False)
@@ -87,19 +95,20 @@ def settings() -> Settings:
         "home": _home(values.get("WORKSHOP_HOME")),
         "strict": _flag("WORKSHOP_STRICT", values.get("WORKSHOP_STRICT", "")),
         **_traces(values),
-        "window_tokens": int(_number(values, "WORKSHOP_WINDOW_TOKENS", 128_000, 256, 10**7) or 0),
     }
     if not offline:
         key = _key(values)
         found |= {
             "api_key": key,
             "base_url": _url(values.get("OPENAI_BASE_URL")),
+            "endpoint": _endpoint(values.get("WORKSHOP_ENDPOINT")),
             "model": values.get("WORKSHOP_MODEL") or (REAL_MODEL if key else STANDIN_MODEL),
+            **_oci(values),
             "temperature": _number(values, "WORKSHOP_TEMPERATURE", None, 0, 2),
             "top_p": _number(values, "WORKSHOP_TOP_P", None, 0, 1),
             **_database(values),
         }
-    return Settings(**found)
+    return Settings(**found, **_window(values, found))
 
 
 def reset_settings() -> None:
@@ -195,6 +204,45 @@ def _url(text: str | None) -> str | None:
             "End it before that, usually with /v1.",
         )
     return text
+
+
+def _endpoint(name: str | None) -> str | None:
+    """WORKSHOP_ENDPOINT: which kind of server it is, where the address does not tell."""
+    if name is None:
+        return None
+    if profile_of(None, name.lower()) is None:
+        known = ", ".join(each.name for each in profiles())
+        raise WorkshopError(
+            "WORKSHOP_ENDPOINT is not a kind of endpoint that is known.",
+            f"It is one of {known}; or leave it out.",
+        )
+    return name.lower()
+
+
+def _window(values: Mapping[str, str], found: Mapping[str, Any]) -> dict[str, Any]:
+    """Tokens that the model takes in: as set, or by what is known of endpoint and model."""
+    tokens = _number(values, "WORKSHOP_WINDOW_TOKENS", None, 256, 10**7)
+    if tokens is not None:
+        return {"window_tokens": int(tokens), "window_set": True}
+    if found.get("model", STANDIN_MODEL).startswith(STANDIN_MODEL):
+        return {}
+    return {"window_tokens": default_window(found["base_url"], found["model"], found["endpoint"])}
+
+
+def _oci(values: Mapping[str, str]) -> dict[str, str | None]:
+    """How requests to OCI are signed, if not by a bearer key."""
+    found = {name.lower(): values.get(name) for name in
+             ("OCI_AUTH", "OCI_CONFIG_FILE", "OCI_PROFILE", "OCI_COMPARTMENT")}  # fmt: skip
+    kind = (found["oci_auth"] or "").lower()
+    if kind and kind not in OCI_AUTHS:
+        raise WorkshopError("OCI_AUTH is unknown.", f"It is one of: {', '.join(OCI_AUTHS)}.")
+    missing = [name for name in ("OPENAI_BASE_URL", "WORKSHOP_MODEL") if not values.get(name)]
+    if kind and missing:
+        raise WorkshopError(
+            f"OCI_AUTH needs {' and '.join(missing)} as well.",
+            "Add to .env what .env.example shows under OCI Generative AI.",
+        )
+    return {**found, "oci_auth": kind or None}
 
 
 def _database(values: Mapping[str, str]) -> dict[str, str | None]:

@@ -10,12 +10,17 @@ import pytest
 from harness import WorkshopError, chat, standin
 from harness import settings as module
 from harness.databases.business import business
+from harness.model import oci_signing
 from harness.model.clients import client_for
 from harness.settings import reset_settings, settings
 
 EXAMPLE = Path(module.__file__).parent.parent / ".env.example"
 LINE = re.compile(r"^# ([A-Z][A-Z_]+)=(.*)$", re.MULTILINE)
 LINES = LINE.findall(EXAMPLE.read_text(encoding="utf-8"))
+OCI_LINES = {
+    "OPENAI_BASE_URL": "https://inference.generativeai.us-chicago-1.oci.oraclecloud.com/v1",
+    "WORKSHOP_MODEL": "xai.grok-4.3",
+}
 ASK = [{"role": "user", "content": "x"}]
 
 
@@ -23,7 +28,7 @@ ASK = [{"role": "user", "content": "x"}]
 def env(tmp_path, monkeypatch):
     """Write lines into the .env of an empty repository, and read it."""
     for name in list(os.environ):
-        if name.startswith(("WORKSHOP_", "OPENAI_", "ORACLE_")):
+        if name.startswith(("WORKSHOP_", "OPENAI_", "ORACLE_", "OCI_")):
             monkeypatch.delenv(name)
     monkeypatch.setattr(module, "root", lambda: tmp_path)
 
@@ -77,11 +82,49 @@ class TestTheModel:
             chat(long)
         assert len(seen.requests[0]["messages"]) < len(long)
 
+    def test_workshop_endpoint(self, env, url):
+        address = {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": url, "WORKSHOP_MODEL": "m"}
+        assert env(**address).window_tokens == 128_000
+        assert env(**address, WORKSHOP_ENDPOINT="Ollama").window_tokens == 4_096
+        with pytest.raises(WorkshopError, match="WORKSHOP_ENDPOINT"):
+            env(**address, WORKSHOP_ENDPOINT="olama")
+
     @pytest.mark.parametrize("name", ["temperature", "top_p"])
     def test_workshop_temperature_and_top_p(self, env, name):
         assert name not in sent()
         env(**{f"WORKSHOP_{name.upper()}": "0.25"})
         assert sent()[name] == 0.25
+
+
+class TestOCI:
+    """By OCI's own signing; that a signed request is right, test_oci_signing.py shows."""
+
+    def test_oci_auth(self, env, monkeypatch):
+        asked = []
+        monkeypatch.setattr(oci_signing, "auth_of", lambda now: asked.append(now.oci_auth))
+        for kind in ("api_key", "instance_principal"):
+            env(**OCI_LINES, OCI_AUTH=kind)
+            client_for("xai.grok-4.3")
+        assert asked == ["api_key", "instance_principal"]
+        with pytest.raises(WorkshopError, match="OCI_AUTH is unknown"):
+            env(**OCI_LINES, OCI_AUTH="wallet")
+        with pytest.raises(WorkshopError, match="OPENAI_BASE_URL and WORKSHOP_MODEL"):
+            env(OCI_AUTH="api_key")
+
+    @pytest.mark.parametrize("name", ["OCI_CONFIG_FILE", "OCI_PROFILE"])
+    def test_oci_config_file_and_oci_profile(self, env, name, monkeypatch):
+        from tests.oci_double import package
+
+        read = package(monkeypatch)
+        env(**OCI_LINES, OCI_AUTH="api_key", **{name: "mine"})
+        client_for("xai.grok-4.3")
+        assert "mine" in read[0]
+
+    def test_oci_compartment(self, env, monkeypatch):
+        monkeypatch.setattr(oci_signing, "auth_of", lambda now: None)
+        env(**OCI_LINES, OCI_AUTH="api_key", OCI_COMPARTMENT="ocid1.mine")
+        headers = client_for("xai.grok-4.3")._client.headers
+        assert (headers["CompartmentId"], headers["opc-compartment-id"]) == ("ocid1.mine",) * 2
 
 
 class TestTheWorkshop:
@@ -146,7 +189,7 @@ class TestTheDatabase:
 def test_every_name_has_its_test():
     tests = {
         name
-        for group in (TestTheModel, TestTheWorkshop, TestTheDatabase)
+        for group in (TestTheModel, TestOCI, TestTheWorkshop, TestTheDatabase)
         for name in vars(group)
         if name.startswith("test_")
     }

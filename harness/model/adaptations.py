@@ -169,6 +169,10 @@ def _system_on_top(body: Body, _: str) -> Body:
     return {**body, "system": text, "messages": [m for m in body["messages"] if m not in system]}
 
 
+def _whole(body: Body) -> Body:
+    return change.without(body, ["stream", "stream_options"])
+
+
 def _with_tools(body: Body, _: str) -> Body:
     """The tools that the history calls, for a server that wants to know them; none to call."""
     calls = [call for m in body["messages"] for call in m.get("tool_calls") or ()]
@@ -201,7 +205,8 @@ _CHANGES: dict[str, Change] = {
     "text_content": _each(change.with_text),
     "some_content": _each(lambda message: change.with_text(message, change.NO_TEXT)),
     "no_stream_options": lambda body, _: change.without(body, ["stream_options"]),
-    "whole": lambda body, _: change.without(body, ["stream", "stream_options"]),
+    "whole_with_tools": lambda body, _: _whole(body) if body.get("tools") else body,
+    "whole": lambda body, _: _whole(body),
     "schemas": plain_schemas,
     "plain": lambda body, _: _drop(body, _droppable(body)),
     "bare": lambda body, _: _drop(body, _of_messages(body)),

@@ -10,7 +10,7 @@ import openai
 
 from harness.model.response_parsing import ProviderError
 from harness.session import current_session
-from harness.settings import settings
+from harness.settings import Settings, settings
 
 _RETRIES = 2
 
@@ -28,12 +28,13 @@ def client_for(model: str) -> openai.OpenAI:
     here = model == "standin" and settings().base_url is None
     if here or model.startswith("standin/") or script_is_active():
         return _standin_client()
-    if settings().api_key is None and settings().base_url is None:
+    now = settings()
+    if now.api_key is None and now.base_url is None:
         raise ProviderError(
             f"The model {model!r} needs a key, and OPENAI_API_KEY is not set.",
             "Put it into .env, or leave WORKSHOP_MODEL empty to use the offline stand-in.",
         )
-    return _real_client(settings().api_key, settings().base_url)
+    return _real_client(now)
 
 
 def active_script() -> Any:
@@ -56,12 +57,17 @@ def _standin_client() -> openai.OpenAI:
 
 
 @functools.lru_cache(maxsize=4)
-def _real_client(api_key: str | None, base_url: str | None) -> openai.OpenAI:
+def _real_client(now: Settings) -> openai.OpenAI:
+    signing: dict[str, Any] = {}
+    if now.oci_auth:
+        from harness.model.oci_signing import auth_of, headers_of  # where it is asked for
+
+        signing = {"auth": auth_of(now), "headers": headers_of(now)}
     return openai.OpenAI(
-        api_key=api_key or "none",  # local servers want no key, the client wants some text
-        base_url=base_url,
+        api_key=now.api_key or "none",  # local servers want no key, the client wants some text
+        base_url=now.base_url,
         max_retries=_RETRIES,
-        http_client=openai.DefaultHttpxClient(event_hooks=_HOOKS),
+        http_client=openai.DefaultHttpxClient(event_hooks=_HOOKS, **signing),
     )
 
 

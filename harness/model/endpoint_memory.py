@@ -12,6 +12,7 @@ from typing import Any
 import openai
 
 from harness.model.adaptations import Learnt, in_words
+from harness.model.endpoint_profiles import profile_of
 from harness.settings import settings
 
 _lock = threading.Lock()
@@ -48,8 +49,17 @@ def endpoint_of(client: openai.OpenAI, model: str, script: Any = None) -> Endpoi
     name = f"{str(client.base_url).rstrip('/')} {model}"
     home = settings().home
     if (home, name) not in _known:
-        _known[home, name] = next((e for e in known_endpoints() if e.name == name), Endpoint(name))
+        kept = next((e for e in known_endpoints() if e.name == name), None)
+        _known[home, name] = kept or Endpoint(name, _beforehand(str(client.base_url)))
     return _known[home, name]
+
+
+def _beforehand(base_url: str) -> tuple[Learnt, ...]:
+    """What a server of this kind is known to need, before it has refused anything."""
+    if "standin.invalid" in base_url:
+        return ()
+    profile = profile_of(base_url, settings().endpoint)
+    return tuple(Learnt(name, "") for name in profile.needs) if profile else ()
 
 
 def keep(endpoint: Endpoint, script: Any = None, **changes: Any) -> Endpoint:
