@@ -7,6 +7,7 @@ import yaml
 
 from tests.corpus import calls_of, play
 from tests.memory_homes import home_at
+from tests.slices import in_part
 
 _HERE = Path(__file__).parent
 HONEST = yaml.safe_load((_HERE / "honest_work.yaml").read_text(encoding="utf-8"))
@@ -27,7 +28,7 @@ def unrolled(case, repeat):
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-@pytest.mark.parametrize("case", HONEST, ids=lambda case: case["name"])
+@pytest.mark.parametrize("case", in_part(HONEST, 20), ids=lambda case: case["name"])
 def test_honest_work_is_not_stopped_and_every_call_runs(case, loop):
     rounds = unrolled(case, case.get("repeat", 1))
     done = play(rounds, loop, max_iterations=len(rounds) + 2)
@@ -47,7 +48,7 @@ def test_honest_work_is_not_stopped_and_every_call_runs(case, loop):
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-@pytest.mark.parametrize("case", SICK, ids=lambda case: case["name"])
+@pytest.mark.parametrize("case", in_part(SICK, 14), ids=lambda case: case["name"])
 def test_a_sick_loop_is_stopped_by_its_name(case, loop):
     done = play(unrolled(case, 40), loop, max_iterations=60)
     names = case["trip"] if isinstance(case["trip"], list) else [case["trip"]]

@@ -53,6 +53,7 @@ def shipped_texts() -> list[str]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.full  # torch takes a quarter of a minute to load
 def test_it_stores_the_same_vectors_as_sentence_transformers() -> None:
     texts = [*ODD, *shipped_texts()[::20]]
     assert embedding.compute(texts) == embedding.pack(embedding_model.reference(texts))

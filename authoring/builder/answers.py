@@ -1,7 +1,7 @@
 """Our solutions as modules of the harness, taken from the sources so that each is written once.
 
 A part's module holds the functions of its TODOs and whatever else of the notebook they lean on:
-imports, constants, helpers, each as it stands in the cell that binds it last before the TODO.
+imports, constants, helpers, each as written in the cell that binds it last before the TODO.
 """
 
 import ast

@@ -18,13 +18,13 @@ def solution_lines(source: Source) -> list[list[str]]:
 
 
 def leaks(source: Source, notebook: NotebookNode) -> list[str]:
-    """Solution lines of a part that stand, word for word, in its own learner copy."""
+    """Solution lines of a part that appear, word for word, in its own learner copy."""
     shown = set(_lines(notebook))
     return [line for block in solution_lines(source) for line in block if line in shown]
 
 
 def runs(source: Source, notebook: NotebookNode) -> list[str]:
-    """The first lines of runs of solution lines that stand in a learner's notebook of any part."""
+    """The first lines of runs of solution lines that appear in a learner's notebook of any part."""
     shown = [line for line in _lines(notebook) if _says_something(line)]
     seen = {tuple(shown[i : i + RUN]) for i in range(len(shown) - RUN + 1)}
     found = []

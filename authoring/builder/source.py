@@ -1,6 +1,6 @@
 """Reading a source: where its TODOs are, and what is wrong with its markers.
 
-A TODO is a function whose numbered steps stand as comments right above its solution:
+A TODO is a function whose numbered steps are comments right above its solution:
 
     # TODO 1. Say what to do first,
     #   going on where a line is too short.
@@ -105,7 +105,7 @@ def sources(folder: Path) -> list[Path]:
 
 @dataclass(frozen=True)
 class _Cell:
-    """A cell as it stands in the file; `first` is the number of its first line after the header."""
+    """A cell as it is in the file; `first` is the number of its first line after the header."""
 
     is_code: bool
     first: int
@@ -119,7 +119,7 @@ def _cells(text: str) -> list[_Cell]:
     lines = text.split("\n")
     starts = [i for i, line in enumerate(lines) if CELL.match(line)]
     cells = []
-    # what stands before the first header is jupytext's own
+    # what comes before the first header is jupytext's own
     for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True):
         header = CELL.match(lines[start])
         is_code = header is not None and not re.search(r"\[(markdown|md|raw)\]", header["rest"])

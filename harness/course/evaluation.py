@@ -121,7 +121,7 @@ def _essence(code: Any) -> tuple[Any, ...]:
 def _operations(code: Any) -> list[str]:
     """What the code does, step by step, without offsets.
 
-    `json.dumps(...)` compiles to another load where `import json` stands in another cell.
+    `json.dumps(...)` compiles to another load where `import json` is in another cell.
     """
     return [
         f"{step.opname} {step.argrepr}" if step.opname.endswith("_OP") else step.opname

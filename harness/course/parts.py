@@ -1,7 +1,7 @@
 """The table of parts: what README, the map in part 00 and the headings of the notebooks say.
 
 A row a part, written by hand. The TODOs of a part are not listed here: they are the functions
-whose solutions stand in the part's source, and the build writes them down (`answers/`).
+whose solutions are in the part's source, and the build writes them down (`answers/`).
 """
 
 from dataclasses import dataclass

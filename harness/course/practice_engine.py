@@ -62,11 +62,11 @@ class PracticeEngine:
 
     @property
     def tables(self) -> list[str]:
-        """The names of the tables of the data, as they stand now."""
+        """The names of the tables of the data, as they are now."""
         return [row[0] for row in self.connection.execute(_TABLES).fetchall()]
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Rows:
-        """Run whatever it is given; each `?` stands for one of `values`. Raises duckdb.Error."""
+        """Run whatever it is given; each `?` takes one of `values`. Raises duckdb.Error."""
         self.ran.append(sql)
         cursor = self.connection.cursor()
         cursor.execute("SET search_path = 'SUPPLYCHAIN,main'")  # a cursor has its own

@@ -85,7 +85,7 @@ def load(name: str) -> tuple[Any, str]:
 
 
 def state(name: str) -> str:
-    """How a TODO stands: "yours" once a version passed, "lent" after an attempt, else "open"."""
+    """The state of a TODO: "yours" once a version passed, "lent" after an attempt, else "open"."""
     record = _record(name)
     return "yours" if record.get("passed") else "lent" if record.get("attempts") else "open"
 

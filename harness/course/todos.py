@@ -39,7 +39,7 @@ class Todo:
         return f"harness.course.answers.answers_{self.part}"
 
     def written(self) -> Any:
-        """Our solution, as it stands in solutions/."""
+        """Our solution, as it is in solutions/."""
         return getattr(importlib.import_module(self.answers), self.name)
 
     def solution(self) -> Any:

@@ -140,7 +140,7 @@ def _told_of_written_call(
 ) -> list[dict[str, Any]] | None:
     """What to ask anew, once a turn, when a reply's text holds a call that no server has read.
 
-    A call that was made before is only spoken of. The second time a call that stands alone is no
+    A call that was made before is only spoken of. The second time a call without other text is no
     answer either: its text is taken out, so that no loop takes it for one.
     """
     choice = reply.choices[0]

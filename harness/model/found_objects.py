@@ -1,4 +1,4 @@
-"""JSON objects that stand somewhere in a text, also with Python's quotes."""
+"""JSON objects found anywhere in a text, also with Python's quotes."""
 
 import ast
 import json
@@ -9,7 +9,7 @@ LONGEST = 20_000  # characters of a text that are looked at
 
 
 class Found(NamedTuple):
-    """An object of a text, and where it stands."""
+    """An object found in a text, and where it is."""
 
     value: Any
     start: int

@@ -66,7 +66,7 @@ def speakable_value(value: Any) -> Any:
 
 
 def as_plain(value: Any) -> Any:
-    """What stands for a value in JSON, one level of it; itself, where JSON has a word for it."""
+    """How a value is written in JSON, one level of it; itself, where JSON has a word for it."""
     if value is None or isinstance(value, (str, int, float, list, tuple, dict)):
         return value
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
@@ -103,7 +103,7 @@ def first_items(items: Iterable[Any]) -> list[Any]:
 def _speakable(value: Any, around: tuple[int, ...]) -> Any:
     """In JSON's own words: NaN becomes null, a key its `str`, a cycle "...".
 
-    `around` are the ids of the containers that the value stands in.
+    `around` are the ids of the containers around the value.
     """
     if value is None or isinstance(value, (bool, str)):
         return value

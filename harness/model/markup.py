@@ -43,7 +43,7 @@ def tags(row: str, closing: bool) -> re.Pattern[str]:
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:
-    """Where code stands, in backticks or fences: a mark in it is shown, not used."""
+    """Where the code is, in backticks or fences: a mark in it is shown, not used."""
     return [match.span() for match in _CODE.finditer(text)] if "`" in text else []
 
 
@@ -55,7 +55,7 @@ def is_within(position: int, spans: list[tuple[int, int]]) -> bool:
 def is_used(text: str, mark: Mark) -> bool:
     """Whether a mark is used as one, and is not a word of a sentence that speaks of it.
 
-    A mark stands at the start of a line, right behind a word, behind the end of a sentence, or it
+    A mark is at the start of a line, right behind a word, behind the end of a sentence, or it
     ends its line. In a sentence there is a space before it, and the sentence goes on.
     """
     left, right = text[: mark.start], text[mark.end :]

@@ -1,7 +1,7 @@
 """Asking a server in the form that it takes: a refusal is read, and the request changed as it says.
 
 Each change is made once. What a change does not help against is undone before the next one, and
-when nothing is left to change, the refusal stands. So a server can't keep a turn busy.
+when nothing is left to change, the refusal is final. So a server can't keep a turn busy.
 """
 
 import json
@@ -46,7 +46,7 @@ class Negotiation:
         self._refusal = ""
 
     def ask(self, body: Body) -> ChatCompletion:
-        """The reply. Raises ProviderError, and openai's errors for a refusal that stands."""
+        """The reply. Raises ProviderError, and openai's errors for a refusal that is final."""
         while True:
             request = adapted(body, self.learnt)
             try:
@@ -78,7 +78,7 @@ class Negotiation:
         return body
 
     def _changed(self, body: Body, refusal: str, status: int | None) -> Body | None:
-        """The request to go on with, None when the refusal stands."""
+        """The request to go on with, None when the refusal is final."""
         if (overflow := overflow_of(refusal, status)) is not None:
             return self._shorter(body, overflow)
         used_up = len(self.changes) >= _MOST_CHANGES or current_session().seconds_left() <= 1

@@ -23,7 +23,7 @@ _REFUSED = "The model refused to answer."
 class SortedReply:
     """What a message says. `answer` is None where it holds no text at all, not even thoughts.
 
-    `finish` is one of the protocol's reasons, or "error"; `written` is a call that stands in the
+    `finish` is one of the protocol's reasons, or "error"; `written` is a call found in the
     text of a reply without calls.
     """
 

@@ -58,7 +58,7 @@ def _channels(text: str) -> tuple[str, str]:
 
 
 def _blocks(text: str, ended: bool) -> tuple[str, str]:
-    """Blocks of thoughts, wherever they stand, and a first one whose beginning is missing."""
+    """Blocks of thoughts, wherever they are, and a first one whose beginning is missing."""
     spans = code_spans(text)
     thoughts: list[str] = []
     kept: list[str] = []

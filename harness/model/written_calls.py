@@ -179,7 +179,7 @@ def _lines_behind(text: str, name: re.Match[str], parameters: frozenset[str]) ->
 
 
 def _says_nothing(gap: str) -> bool:
-    """Whether what stands between a name and its arguments is marks and words for them."""
+    """Whether all there is between a name and its arguments is marks and words for them."""
     words = re.findall(r"[^\W\d]+", re.sub(r"<[^<>]*>|\[[^\[\]]*\]", " ", gap).replace("▁", "_"))
     known = set(families()["call_words"])
     return all(word.lower().strip("_") in known for word in words)

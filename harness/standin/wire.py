@@ -17,7 +17,7 @@ _DELTA_CHARACTERS = 24
 
 
 def render(turn: Any, request: dict[str, Any], key: int) -> Reply:
-    """The response that `turn` stands for. `key` is a number that stands for the request."""
+    """The response described by `turn`. `key` is a number that identifies the request."""
     if isinstance(turn, Reply):
         return turn
     if isinstance(turn, ApiError):

@@ -81,7 +81,7 @@ class ChatPanel:
         return self._worker is not None and self._worker.running
 
     def ask(self) -> None:
-        """Ask what stands in the field, unless a turn is under way or nothing does."""
+        """Ask what is in the field, unless a turn is under way or nothing does."""
         text = self.question.value.strip()
         if not text or self.running:
             return

@@ -104,12 +104,12 @@ def faint(text: Any) -> str:
 
 
 def pre(text: Any) -> str:
-    """A text as it stands: wrapped between words, and scrolled where it is long."""
+    """A text as it is: wrapped between words, and scrolled where it is long."""
     return f'<pre style="{_PRE}">{escape(text)}</pre>'
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]], numbers: Sequence[int] = ()) -> str:
-    """A table; cells are text, or HTML where they are `Raw`; columns of `numbers` stand right."""
+    """A table of texts, or HTML where they are `Raw`; columns of `numbers` are aligned right."""
     lines = [_row("th", head, numbers), *(_row("td", row, numbers) for row in rows)]
     return (
         '<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:.4em 0">'

@@ -73,7 +73,7 @@ class TraceViewer:
         self.widget = widgets.VBox([head, self.list, self.path, self.pages])
 
     def filter(self) -> None:
-        """List the turns that hold what stands in the filter."""
+        """List the turns that contain the filter's text."""
         words = self.words.value.lower().strip()
         found = [turn for turn in self.turns if words in _text(turn)]
         self.count.value = f"{len(found):,} of {len(self.turns):,} turns"

@@ -42,7 +42,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
 def conversation(*groups: int, words: int = 60) -> list[Message]:
     """A legal history: system, task, then for each number a message with so many calls.
 
-    0 stands for a message of the assistant without calls. Each text is of about `words` tokens.
+    0 means a message of the assistant without calls. Each text is of about `words` tokens.
     """
     messages: list[Message] = [
         {"role": "system", "content": "You are the harbour master's assistant. " + _filler(1, 20)},
@@ -305,7 +305,7 @@ def _common_tail(result: list[Message], messages: list[Message], head: int) -> l
 def _marked(
     between: list[Message], messages: list[Message], missing: int, situation: str, notes: Calls
 ) -> bool:
-    """What stands between head and tail must be one message that says something."""
+    """What comes between head and tail must be one message that says something."""
     if not between:
         notes.add(
             "no_marker",

@@ -101,7 +101,7 @@ def _found(
 
 
 def _pasted(notes: EngineCalls, *values: str) -> bool:
-    """Whether a value stands in the text of a statement, where a ? belongs."""
+    """Whether a value is written into the text of a statement, where a ? belongs."""
     for value in values:
         found = [
             sql for sql in notes.ran if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", sql, re.I)

@@ -177,7 +177,7 @@ def _others(watched: Watched) -> None:
 
 
 def _kept(made: Call, text: str) -> bool:
-    """Whether what a call brought stands in a text, also where a word was put inside its JSON."""
+    """Whether a text contains what a call brought, also where a word was put inside its JSON."""
     return made[2].strip("{}") in text
 
 

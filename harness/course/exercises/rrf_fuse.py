@@ -108,7 +108,7 @@ def scores_of(rankings: Sequence[Sequence[Hashable]], k: int) -> dict[Any, Fract
 
 
 def _in_order(fused: list[Any], rankings: Rankings, k: int) -> bool:
-    """Whether no id stands before one with a higher score; equals may stand either way."""
+    """Whether no id comes before one with a higher score; equal ones may come in either order."""
     scores = [scores_of(rankings, k)[item] for item in fused]
     return scores == sorted(scores, reverse=True)
 

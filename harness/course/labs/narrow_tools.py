@@ -24,7 +24,7 @@ NARROW = ("search_knowledge", "find_voyages", "voyage_status")
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, the SQL whose values must stand in the answer, and the narrow call for it.
+    """What is asked, the SQL whose values the answer must contain, and the narrow call for it.
 
     `narrow` is (tool, arguments), None where no narrow tool covers the question.
     """
@@ -117,7 +117,7 @@ def compare_at_best(questions: Sequence[Question] = QUESTIONS) -> Comparison:
     """The same with a scripted model that makes no call too many, where both ways are open.
 
     For run_sql it has to search once: nothing else tells it tables, columns and values. What a
-    narrow tool takes stands in its contract. Tools, results and token counts are real.
+    narrow tool takes is said in its contract. Tools, results and token counts are real.
     """
     with fresh_user("comparing"):
         tries = [_at_best(question, *question.narrow) for question in questions if question.narrow]

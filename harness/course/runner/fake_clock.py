@@ -34,7 +34,7 @@ class FakeClock:
         return self.seconds
 
     def replacements(self) -> dict[str, Any]:
-        """What stands in for the functions of the `time` module."""
+        """What replaces the functions of the `time` module."""
 
         def time() -> float:
             return _START + self.read()

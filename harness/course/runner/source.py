@@ -1,4 +1,4 @@
-"""A function as text that stands alone: its source, its helpers', and the imports they need."""
+"""A function as text that runs by itself: its source, its helpers', and the imports they need."""
 
 import ast
 import inspect
@@ -77,7 +77,7 @@ def _lines(value: Any) -> tuple[list[str], int]:
     lines = linecache.getlines(file_of(value))
     try:
         tree = ast.parse("".join(lines))
-    except SyntaxError as error:  # a magic stands in the cell
+    except SyntaxError as error:  # the cell has a magic
         raise OSError("could not get source code") from error
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and node.name == value.__name__:
