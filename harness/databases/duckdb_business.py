@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import duckdb
 
 _RESULT_BYTES = 256_000
-_BATCH = 100
+_BATCH = 100  # rows fetched at a time
 
 
 class BusinessDatabase:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 CELL_CHARS = 4_000
-_LIST_ITEMS = 500
+_LIST_ITEMS = 500  # of a list in one cell
 
 
 def json_value(value: Any) -> Any:

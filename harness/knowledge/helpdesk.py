@@ -19,7 +19,7 @@ from harness.settings import root
 DOCS = "https://docs.harbourline.example"
 NO_VERSION = "version not specified in docs"
 CONFIDENT = 0.85
-MAX_SNIPPETS = 3
+MAX_SNIPPETS = 3  # in one answer
 
 _IN_HEADING, _IN_TEXT = 1.0, 0.6  # what a keyword counts that an article holds there
 _MEANING_AT_MOST = 0.84  # meaning alone suggests an article, only words confirm it

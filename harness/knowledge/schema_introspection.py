@@ -24,7 +24,7 @@ FEW_NUMBERS = 8
 MANY_CODES = 400  # up to so many values of a column can be found by the word leg
 _COMMENT_CHARS = 400
 _VALUE_CHARS = 40
-_COLUMNS_LISTED = 80
+_COLUMNS_LISTED = 80  # in the fact of a table
 
 _MARKUP = re.compile(r"</?[a-zA-Z!][^<>]{0,200}>|<\|[^<>]{0,60}\|>|`{2,}|\*{2,}|#{2,}|-{3,}")
 _OUR_LABELS = re.compile(r"\b(Values|Key|Columns|SQL|Pattern)\s*:", re.IGNORECASE)

@@ -21,7 +21,7 @@ from harness.retrieval.lexical_search import rank_by_words
 from harness.settings import root
 
 MAX_DESCRIPTION = 200  # characters: three of them must stay near 200 tokens
-MAX_BODY = 12_000
+MAX_BODY = 12_000  # characters
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n(.*))?\Z", re.DOTALL)
 _folder: ContextVar[Path | None] = ContextVar("workshop_skills", default=None)

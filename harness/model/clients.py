@@ -12,7 +12,7 @@ from harness.model.response_parsing import ProviderError
 from harness.session import current_session
 from harness.settings import Settings, settings
 
-_RETRIES = 2
+_RETRIES = 2  # of a request, by the client
 
 given_up: ContextVar[threading.Event | None] = ContextVar("workshop_given_up", default=None)
 

@@ -20,8 +20,8 @@ from harness.model.server_errors import refusal_of
 from harness.model.tool_calls import as_dict
 from harness.session import current_session
 
-_MOST_CHANGES = 6
-_MOST_COMPACTIONS = 3
+_MOST_CHANGES = 6  # of one request, before its refusal is passed on
+_MOST_COMPACTIONS = 3  # of one request
 _FINAL = (401, 402, 403, 404, 408, 429)  # what no other form of the request would help against
 
 Body = dict[str, Any]

@@ -36,7 +36,7 @@ _USED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _NEVER = (401, 402, 403, 404, 408)
-_LEAST_WINDOW = 64
+_LEAST_WINDOW = 64  # tokens
 
 
 class Overflow(NamedTuple):

@@ -31,7 +31,7 @@ DIMENSIONS = 384
 MODEL = "all-MiniLM-L6-v2"
 _MAX_CHARS = 8_000  # the model reads 256 word pieces; a megabyte need not be tokenised for that
 _SCALE = 32_767
-_KEEP_IN_MEMORY = 8_192
+_KEEP_IN_MEMORY = 8_192  # vectors of 1.5 kB each
 
 _words_only = False  # whether it was said that the model is missing
 _recent: dict[str, bytes] = {}

@@ -27,7 +27,7 @@ _REFUSED_SHARE = 0.9  # of a window that a server named: two counts never agree
 _RENEW_AFTER = 8  # messages
 _SUMMARY_TOKENS = 800  # kept free for the summary, where there is room
 _SUMMARY_LINE = 160  # characters of each step that the rule-based summary keeps
-_SUMMARY_LINES = 40
+_SUMMARY_LINES = 40  # of a summary, at most
 _HANDLE_CHARS = 250  # what an offloaded result says beside its two ends
 
 

@@ -28,7 +28,7 @@ WARN_TOKENS, REDESIGN_TOKENS = 3_000, 25_000  # of the prompt and the tools that
 ALIKE = 0.70
 ALIKE_BUT_FOR_THE_ACTION = 0.90  # drafting and sending a notice are near, and two things
 
-_LEAD_WORDS = 12
+_LEAD_WORDS = 12  # words at the start of a description
 _WORD = re.compile(r"[^\W_]+")
 _TRIGGER = re.compile(
     r"\b(?:when|whenever|use (?:this|it)?\s*(?:to|for|if|after|before)|only (?:if|after)|"

@@ -21,7 +21,7 @@ from harness.tools.toolbox import register
 
 SUPPORT = "https://support.harbourline.example"
 MANUAL_PATH = f"{SUPPORT}/new or support@harbourline.example"
-MAX_TITLE = 80
+MAX_TITLE = 80  # characters
 
 Category = Literal["bug", "feature_request", "account_issue", "billing"]
 Priority = Literal["low", "medium", "high", "critical"]
