@@ -7,7 +7,7 @@ import pytest
 from harness import run_turn, scoreboard, standin
 from harness.context import build_layers
 from harness.course.report import Finding, Report
-from harness.evals import Task
+from harness.evals import Goal, Task
 from harness.settings import reset_settings
 from harness.ui import show_conversation, show_layers
 from harness.ui.html import Raw, show, table
@@ -81,8 +81,7 @@ def test_times_are_left_out_where_an_output_must_be_the_same_tomorrow(
 
 
 def test_a_scoreboard_is_a_table() -> None:
-    tasks = (Task("easy", "nothing", ("?",), lambda run: True),)
-    tasks += (Task("hard", "all", ("?",), lambda run: False),)
+    tasks = [Task(name="easy", ask=("?",)), Task(name="hard", ask=("?",), goal=Goal(says=("no",)))]
     board = scoreboard(lambda question: NASTY, tasks)
     said = words(shown(board))
     assert "! 1 of 2 goals reached" in said and "✓ reached" in said and "✗ missed" in said

@@ -66,6 +66,9 @@ def _parser() -> argparse.ArgumentParser:
     trace = add("trace", _body("harness.commands.trace_command", True), "look at what turns did")
     _trace_arguments(trace)
 
+    evals = add("eval", _body("harness.commands.eval_command", True), "measure a model or an agent")
+    _eval_arguments(evals)
+
     board = add("class", _body("harness.commands.class_board", True), "check a folder of notebooks")
     board.add_argument("folder", help="with everybody's notebooks, also in folders of their own")
     board.add_argument("--csv", help="write the table to this file")
@@ -103,6 +106,25 @@ def _trace_arguments(parser: argparse.ArgumentParser) -> None:
     export = kinds.add_parser("export", help="one turn as OpenTelemetry spans (OTLP, JSON)")
     export.add_argument("id", nargs="?", default="last")
     export.add_argument("--to", help="the address of a collector, such as http://localhost:4318")
+
+
+def _eval_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", help="as in WORKSHOP_MODEL; standin/... misbehaves")
+    parser.add_argument(
+        "--harness", default="reference", help="mine, prompt-first, ... or module:function"
+    )
+    parser.add_argument("--tasks", nargs="+", default=["all"], help="all, slice, board, or names")
+    parser.add_argument("--times", type=int, default=1, help="how often each task (default 1)")
+    parser.add_argument("--parallel", type=int, default=1, help="trials at once (default 1)")
+    parser.add_argument("--seconds", type=float, default=120.0, help="of one question (120)")
+    parser.add_argument("--rounds", type=int, default=8, help="of one question (8)")
+    parser.add_argument("--price", help="dollars for a million tokens, in/out, such as 1.25/10")
+    parser.add_argument("--cap-usd", type=float, help="stop before it costs more; needs --price")
+    parser.add_argument("--cap-tokens", type=int, help="stop before it takes more tokens")
+    parser.add_argument("--resume", nargs="?", const="last", help="go on with a run (the last)")
+    parser.add_argument("--report", nargs="?", const="last", help="only show a run (the last)")
+    parser.add_argument("--list", action="store_true", help="name the tasks and stop")
+    parser.add_argument("--yes", action="store_true", help="do not ask before it starts")
 
 
 def _load(module: str, name: str = "main") -> Callable[..., Any]:

@@ -1,18 +1,15 @@
 """The scoreboard: run the tasks, judge each by its goal, print one line a task."""
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from harness.course.notebook import forget_user, fresh_user
-from harness.evals.tasks import TASKS, Run, Task
-from harness.memory import journal
-from harness.run.conversation import turn_for
+from harness.evals.planting import plantable
+from harness.evals.tasks import Task, five
+from harness.evals.trial import Agent, run_trial
 from harness.session import current_session
 from harness.ui.html import Raw, Tone, bundle, card, fold, marked, pre, table
-
-Agent = Callable[..., str]
 
 
 @dataclass(frozen=True)
@@ -61,34 +58,20 @@ class Scoreboard:
         return "\n".join([*lines, f"{self.reached} of {len(self.rows)} goals reached"])
 
 
-def scoreboard(agent: Agent, tasks: Sequence[Task] = TASKS) -> Scoreboard:
-    """Run an agent on the tasks and judge it by what it left behind.
+def scoreboard(agent: Agent, tasks: Sequence[Task] | None = None) -> Scoreboard:
+    """Run an agent on the tasks, the five by default, and judge it by what it left behind.
 
     `agent(question)` or `agent(question, thread_id=...)` returns the answer. It runs as a user of
     its own, whose memories are forgotten before each task, so that every run starts the same and
     none of the learner's memories is touched. An agent that raises has missed the goal.
     """
-    with fresh_user("scoreboard"):
+    tasks = five() if tasks is None else tasks
+    with fresh_user("scoreboard"), plantable(tasks):
         return Scoreboard(tuple(_row(agent, task) for task in tasks))
 
 
 def _row(agent: Agent, task: Task) -> Row:
-    thread_id = f"scoreboard {task.name}"
     forget_user(current_session().user)
-    answer = ""
-    try:
-        for question in task.questions:
-            answer = _ask(agent, question, thread_id)
-    except Exception as error:
-        answer = f"(the agent raised {type(error).__name__}: {error})"
-        return Row(task, False, len(journal.outputs(thread_id)), answer)
-    run = Run(answer, thread_id)
-    return Row(task, bool(task.goal(run)), len(journal.outputs(thread_id)), answer)
-
-
-def _ask(agent: Agent, question: str, thread_id: str) -> str:
-    turn_for(thread_id, question)  # so that calls are recorded under a loop that logs nothing too
-    if "thread_id" in inspect.signature(agent).parameters:
-        quiet = {"verbose": False} if "verbose" in inspect.signature(agent).parameters else {}
-        return agent(question, thread_id=thread_id, **quiet)
-    return agent(question)
+    trial = run_trial(task, agent)
+    answer = f"({trial.error})" if trial.error else trial.answer
+    return Row(task, trial.reached, len(trial.calls), answer)

@@ -14,7 +14,7 @@ from harness.config import TurnConfig
 from harness.course.notebook import fresh_user
 from harness.databases.business import business
 from harness.errors import ToolError
-from harness.evals.tasks import says
+from harness.evals.goals import says
 from harness.loop import run_turn
 from harness.tools.toolbox import TOOLS
 

@@ -1,0 +1,83 @@
+"""Which agent is measured: the harness as it is, a configuration of it, or anybody's function."""
+
+import importlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.config import TurnConfig
+from harness.errors import WorkshopError
+from harness.evals.prompt_first import prompt_first
+from harness.evals.trial import Agent
+
+
+@dataclass(frozen=True)
+class Harness:
+    """A way to answer questions. `around` is entered once, for a whole run."""
+
+    name: str
+    about: str
+    agent: Callable[[], Agent]
+    config: TurnConfig = field(default_factory=TurnConfig)
+    around: Callable[[], Any] | None = None
+
+
+def _reference() -> Agent:
+    from harness.loop import run_turn  # what an agent of one's own needs nothing of
+
+    def reference(question: str, thread_id: str) -> Any:
+        return run_turn(question, thread_id)
+
+    return reference
+
+
+def _mine() -> Agent:
+    from harness.course.api import mine
+
+    return mine("agent_turn")
+
+
+HARNESSES = {
+    each.name: each
+    for each in (
+        Harness("reference", "the loop as it is: contracts, retrieved tools, memory", _reference),
+        Harness("mine", "your agent_turn, as it passed its check", _mine),
+        Harness("tool-first", "the reference again: rules stand in contracts", _reference),
+        Harness(
+            "prompt-first",
+            "the same loop, its rules in the prompt: all tools, vague contracts, errors hidden",
+            _reference,
+            around=prompt_first,
+        ),
+    )
+}
+
+
+def harness_of(name: str) -> Harness:
+    """The harness of a name, or a function as module:function. Raises WorkshopError without it."""
+    if name in HARNESSES:
+        return HARNESSES[name]
+    module, colon, function = name.partition(":")
+    if not colon:
+        raise WorkshopError(
+            f"No harness is called {name!r}.",
+            f"There are {', '.join(HARNESSES)}, or a function of yours: my_module:my_agent.",
+        )
+    try:
+        found = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise WorkshopError(
+            f"{name} can't be imported: {error}.", "Write it as module:function, from this folder."
+        ) from None
+    return Harness(name, "a function of yours", lambda: found)
+
+
+@contextmanager
+def in_place(harness: Harness) -> Iterator[Agent]:
+    """Run a block with the agent of a harness, and what that needs around it."""
+    if harness.around is None:
+        yield harness.agent()
+        return
+    with harness.around():
+        yield harness.agent()
