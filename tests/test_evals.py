@@ -39,7 +39,7 @@ def test_every_task_asks_for_something_and_names_tools_that_there_are() -> None:
 
 
 def test_a_row_that_can_not_be_is_named(tmp_path: Path) -> None:
-    (tmp_path / "x.yaml").write_text("- {name: odd, ask: [a], gaol: {}}", encoding="utf-8")
+    (tmp_path / "x.yaml").write_text("- {name: odd, questions: [a], gaol: {}}", encoding="utf-8")
     with pytest.raises(WorkshopError, match=r"x.yaml, task 1 odd: gaol"):
         read_tasks(tmp_path / "x.yaml")
     with pytest.raises(WorkshopError, match="No task is called 'sliec'"):
@@ -75,7 +75,9 @@ def _trial(task: str = "t", reached: bool = True, *calls: Call, **more: object) 
 
 
 def test_precision_recall_and_redundancy() -> None:
-    task = Task(name="t", ask=("?",), tools={"expected": ["a", "b"], "allowed": ["c"], "fewest": 2})
+    task = Task(
+        name="t", questions=("?",), tools={"expected": ["a", "b"], "allowed": ["c"], "fewest": 2}
+    )
     calls = [Call(tool=name, status="ok") for name in "aacx"]
     calls[1].again, calls[3].status = True, "bad_arguments"
     found = measure([_trial("t", True, *calls)], [task])
@@ -93,7 +95,7 @@ def test_precision_recall_and_redundancy() -> None:
 
 
 def test_termination_knows_a_forced_end_and_one_that_came_too_early() -> None:
-    task = Task(name="t", ask=("?",), tools={"expected": ["a"]})
+    task = Task(name="t", questions=("?",), tools={"expected": ["a"]})
     early, capped = _trial("t", False), _trial("t", True, Call(tool="a", status="ok"))
     capped.statuses = ["iteration_cap"]
     assert measure([early, capped], [task]).termination.hits == 0
@@ -120,7 +122,7 @@ def test_planted_faults_show_once_or_always_and_only_where_they_are_planted() ->
 
     broken = Task(
         name="t",
-        ask=("?",),
+        questions=("?",),
         plants=(
             {"tool": "list_skills", "raises": "down"},
             {"tool": "list_skills", "adds": {"note": "x"}, "every_time": True},

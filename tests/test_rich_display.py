@@ -81,7 +81,10 @@ def test_times_are_left_out_where_an_output_must_be_the_same_tomorrow(
 
 
 def test_a_scoreboard_is_a_table() -> None:
-    tasks = [Task(name="easy", ask=("?",)), Task(name="hard", ask=("?",), goal=Goal(says=("no",)))]
+    tasks = [
+        Task(name="easy", questions=("?",)),
+        Task(name="hard", questions=("?",), goal=Goal(says=("no",))),
+    ]
     board = scoreboard(lambda question: NASTY, tasks)
     said = words(shown(board))
     assert "! 1 of 2 goals reached" in said and "✓ reached" in said and "✗ missed" in said

@@ -199,7 +199,7 @@ class EvalReport:
             f"{escape(turn[:18])}</code><br>{escape(path)}</p>"
             for turn, path in zip(trial.trace_ids, trial.paths, strict=False)
         )
-        said = "".join(f"<p>{escape(question)}</p>" for question in task.ask)
+        said = "".join(f"<p>{escape(question)}</p>" for question in task.questions)
         planted = "".join(
             f"<p>planted: {escape(p.model_dump(exclude_none=True))}</p>" for p in task.plants
         )

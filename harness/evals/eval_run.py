@@ -22,7 +22,7 @@ _PROMPT, _COMPLETION = 21_000, 500
 
 def estimate(plan: Plan, tasks: Iterable[Task]) -> tuple[int, int]:
     """Prompt and completion tokens that a run will take, roughly."""
-    questions = plan.times * sum(len(task.ask) for task in tasks)
+    questions = plan.times * sum(len(task.questions) for task in tasks)
     return questions * _PROMPT, questions * _COMPLETION
 
 
@@ -52,7 +52,7 @@ def run_plan(
             session(user=name, tenant=name, role=task.role, read_only=task.read_only),
             configured(_config(plan, harness.config, tokens)),
         ):
-            return run_trial(task, mine, number, plan.seconds * len(task.ask))
+            return run_trial(task, mine, number, plan.seconds * len(task.questions))
 
     def keep(trial: Trial) -> None:
         folder.add(trial)

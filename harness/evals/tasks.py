@@ -87,7 +87,7 @@ class Task(_Row):
     """
 
     name: str
-    ask: tuple[str, ...] = Field(min_length=1)
+    questions: tuple[str, ...] = Field(min_length=1)
     goal: Goal = Goal()
     needs: str = ""
     shape: str = ""

@@ -70,7 +70,7 @@ def run_trial(task: Task, agent: Agent, number: int = 1, seconds: float = NO_LIM
     answer, error, statuses = "", "", []
     began = time.perf_counter()
     with _heard(user, events), planted(task.plants):
-        for number_of, question in enumerate(task.ask):
+        for number_of, question in enumerate(task.questions):
             try:
                 if not number_of:
                     _remember(task, user)
@@ -84,7 +84,7 @@ def run_trial(task: Task, agent: Agent, number: int = 1, seconds: float = NO_LIM
                 statuses.append("raised")
                 break
     took = time.perf_counter() - began
-    run = Run(answer, thread_id, user, task.ask, tuple(statuses), events)
+    run = Run(answer, thread_id, user, task.questions, tuple(statuses), events)
     missed = [Miss("ending", error)] if error else misses(task.goal, run)
     return _told(task, number, run, missed, error, took)
 
