@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import harness.commands.cli
-from harness.commands import doctor, prepare
+from harness.commands import doctor, endpoint_check, prepare
 from harness.commands.cli import main
 from harness.errors import WorkshopError
 from harness.settings import settings
@@ -148,7 +148,8 @@ def test_doctor_asks_the_endpoint_only_if_there_is_one(
 ) -> None:
     assert states(doctor.endpoint()) == ["note"]
     nowhere = settings().model_copy(update={"base_url": "http://user:pw@127.0.0.1:9/v1"})
-    monkeypatch.setattr(doctor, "settings", lambda: nowhere)
+    monkeypatch.setattr(endpoint_check, "settings", lambda: nowhere)
+    monkeypatch.setattr("harness.model.clients.settings", lambda: nowhere)
     (finding,) = doctor.endpoint()
     assert finding.state == "problem"
     assert "not reachable" in finding.text

@@ -53,6 +53,13 @@ def _parser() -> argparse.ArgumentParser:
     add("doctor", _body("harness.commands.doctor"), "what is installed, reachable and configured")
     add("lint-tools", _body("harness.tools.lint"), "find the faults of our tool contracts")
 
+    contract = add(
+        "contract",
+        _body("harness.commands.contract_command", True),
+        "whether the configured endpoint speaks as the stand-in does",
+    )
+    contract.add_argument("--record", metavar="FILE", help="keep the shapes of its answers")
+
     envelope = add("envelope", _envelope, "the worst that an authority envelope allows our tools")
     envelope.add_argument("file", help="a YAML file, or the name of a role")
 

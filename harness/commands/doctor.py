@@ -13,13 +13,13 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
-from urllib.parse import urlsplit
 
+from harness.commands.diagnosis import Diagnosis
+from harness.commands.endpoint_check import calls, endpoint, learnt, where
 from harness.commands.environment import forget_install
 from harness.envfile import read_env_file
 from harness.errors import WorkshopError
-from harness.settings import Settings, env_path, root, settings
+from harness.settings import env_path, root, settings
 
 LAB_PORT = 8888
 REINSTALL = "Run: python workshop.py lab (it repairs the installation)."
@@ -33,14 +33,6 @@ BROWSER_PATHS = (
     "C:/Program Files (x86)/Google/Chrome/Application/chrome.exe",
     "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
 )
-
-
-class Diagnosis(NamedTuple):
-    """One line of the report; `hint` says what to do about it."""
-
-    state: Literal["ok", "note", "problem"]
-    text: str
-    hint: str = ""
 
 
 def main() -> int:
@@ -69,6 +61,7 @@ def examine() -> Iterator[Diagnosis]:
         javascript,
         embedding_model,
         endpoint,
+        calls,
         learnt,
         port,
         browser,
@@ -138,7 +131,7 @@ def settings_in_force() -> Iterator[Diagnosis]:
             yield Diagnosis("note", f"{name}: the shell's value wins over the one in .env")
     if now.offline:
         yield Diagnosis("note", "WORKSHOP_OFFLINE=1: the stand-in, whatever .env and keys say")
-    yield Diagnosis("ok", f"model {now.model}; {_where(now)}; database {now.database}")
+    yield Diagnosis("ok", f"model {now.model}; {where(now)}; database {now.database}")
     yield Diagnosis("ok", f"home {now.home}: can be written")
 
 
@@ -186,46 +179,6 @@ def embedding_model() -> Iterator[Diagnosis]:
         yield Diagnosis("problem", text, REINSTALL)
 
 
-def endpoint() -> Iterator[Diagnosis]:
-    """Whether the model's endpoint answers, if one is configured."""
-    import openai
-
-    now = settings()
-    if now.api_key is None and now.base_url is None:
-        yield Diagnosis(
-            "note", "no endpoint: the offline stand-in answers", "A key goes into .env."
-        )
-        return
-    client = openai.OpenAI(
-        api_key=now.api_key or "none", base_url=now.base_url, timeout=8.0, max_retries=0
-    )
-    where = _where(now)
-    try:
-        names = {model.id for model in client.models.list()}
-    except openai.APIConnectionError:
-        yield Diagnosis(
-            "problem", f"{where}: not reachable", "Check OPENAI_BASE_URL and the network."
-        )
-    except openai.AuthenticationError:
-        yield Diagnosis("problem", f"{where}: refuses the key", "Check OPENAI_API_KEY in .env.")
-    except openai.APIError:
-        yield Diagnosis("note", f"{where}: answers, but does not list its models")
-    else:
-        yield from _model_among(names, now.model, where)
-
-
-def learnt() -> Iterator[Diagnosis]:
-    """What the endpoints were found to need: their refusals taught it."""
-    from harness.model.endpoint_memory import known_endpoints
-
-    for each in known_endpoints():
-        yield Diagnosis(
-            "note",
-            f"learnt of {each.name}: {'; '.join(each.words) or 'nothing'}",
-            f"To have it learnt anew, delete {settings().home / 'endpoints.json'}.",
-        )
-
-
 def port() -> Iterator[Diagnosis]:
     """Whether JupyterLab's usual port is free."""
     from harness.commands.lab import free_port
@@ -260,27 +213,6 @@ def _pins(requirements: Path) -> dict[str, str]:
     lines = requirements.read_text(encoding="utf-8").splitlines()
     pins = [line.partition("#")[0].strip().partition("==") for line in lines]
     return {name: version for name, _, version in pins if version}
-
-
-def _model_among(names: set[str], model: str, where: str) -> Iterator[Diagnosis]:
-    if not names or model in names:
-        yield Diagnosis("ok", f"{where}: reachable")
-        return
-    near = difflib.get_close_matches(model, sorted(names), 3) or sorted(names)[:3]
-    yield Diagnosis(
-        "problem",
-        f"{where}: reachable, but it lists no model {model!r}",
-        f"Set WORKSHOP_MODEL to one that it has, such as {', '.join(near)}.",
-    )
-
-
-def _where(now: Settings) -> str:
-    """The endpoint without anything that might be secret in its address."""
-    if now.base_url:
-        parts = urlsplit(now.base_url)
-        host = parts.hostname or ""
-        return f"endpoint {parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
-    return "endpoint the OpenAI API" if now.api_key else "no endpoint"
 
 
 def _title(check: Callable[[], Iterator[Diagnosis]]) -> str:
