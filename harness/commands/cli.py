@@ -92,6 +92,9 @@ def _parser() -> argparse.ArgumentParser:
         help="make what is missing; print the statements; what may the reading user do?",
     )
 
+    gym = add("gym", _body("harness.commands.gym_command", True), "any agent, against bad models")
+    _gym_arguments(gym)
+
     standin = add("standin", _standin, "serve the offline stand-in model over HTTP")
     standin.add_argument("--port", type=int, default=8000)
     standin.add_argument("--list", action="store_true", help="name its misbehaviours and stop")
@@ -132,6 +135,22 @@ def _eval_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", nargs="?", const="last", help="only show a run (the last)")
     parser.add_argument("--list", action="store_true", help="name the tasks and stop")
     parser.add_argument("--yes", action="store_true", help="do not ask before it starts")
+
+
+def _gym_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--quick", action="store_true", help="a dozen cases, not all")
+    parser.add_argument("--only", default="", help="the cases to run, with commas between them")
+    parser.add_argument("--list", action="store_true", help="name the cases and stop")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of each case (default 30)")
+    parser.add_argument("--requests", type=int, default=25, help="of each case (default 25)")
+    parser.add_argument("--jobs", type=int, default=2, help="cases at the same time (default 2)")
+    parser.add_argument("--name", default="", help="how to call the agent in reports")
+    parser.add_argument("--question", default="", help="what takes the place of {question}")
+    parser.add_argument("--jsonl", type=Path, help="write a record a case to this file")
+    parser.add_argument("--html", type=Path, help="write a page")
+    parser.add_argument("--serve", action="store_true", help="only serve: you run the client")
+    parser.add_argument("--port", type=int, default=0, help="for --serve")
+    parser.add_argument("target", nargs="*", metavar="COMMAND", help="or module:function")
 
 
 def _load(module: str, name: str = "main") -> Callable[..., Any]:

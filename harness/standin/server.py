@@ -20,7 +20,7 @@ HOST = "127.0.0.1"
 _MAX_BODY = 64 * 1024 * 1024
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
     """One connection; HTTP/1.1, so that a client can keep it open."""
 
     protocol_version = "HTTP/1.1"
@@ -29,9 +29,11 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
+        """Answer a request without a body."""
         self._answer(b"")
 
     def do_POST(self) -> None:
+        """Answer a request with a body."""
         length = self.headers.get("content-length", "")
         if not length.isdigit() or int(length) > _MAX_BODY:
             self.close_connection = True
@@ -42,16 +44,16 @@ class _Handler(BaseHTTPRequestHandler):
     do_PUT = do_DELETE = do_PATCH = do_POST
 
     def _answer(self, body: bytes) -> None:
-        path = self.path.partition("?")[0]
         error = key_fault(self.headers.get("authorization"))
-        if error:
-            self._send(refusal(error))
-        elif self.command == "POST" and path == "/v1/chat/completions":
-            self._send(respond(body))
-        elif self.command == "GET" and path == "/v1/models":
-            self._send(Reply(body=json.dumps(models()).encode()))
-        else:
-            self._send(refusal(unknown_route(self.command, path)))
+        self._send(refusal(error) if error else self.reply_to(self.path.partition("?")[0], body))
+
+    def reply_to(self, path: str, body: bytes) -> Reply:
+        """The reply to a request that came with a key."""
+        if self.command == "POST" and path == "/v1/chat/completions":
+            return respond(body)
+        if self.command == "GET" and path == "/v1/models":
+            return Reply(body=json.dumps(models()).encode())
+        return refusal(unknown_route(self.command, path))
 
     def _send(self, reply: Reply) -> None:
         if reply.wait:
@@ -122,10 +124,10 @@ def key_fault(authorization: str | None) -> ApiError | None:
     )
 
 
-def start(port: int = 0) -> ThreadingHTTPServer:
+def start(port: int = 0, handler: type[Handler] = Handler) -> ThreadingHTTPServer:
     """A listening server on loopback; port 0 takes any free one. Raises WorkshopError."""
     try:
-        return _Server((HOST, port), _Handler)
+        return _Server((HOST, port), handler)
     except OverflowError:
         raise WorkshopError(
             f"{port} is not a port.", "Ports go from 1 to 65535; 0 takes any that is free."
@@ -139,9 +141,9 @@ def start(port: int = 0) -> ThreadingHTTPServer:
 
 
 @contextmanager
-def serving(port: int = 0) -> Iterator[str]:
+def serving(port: int = 0, handler: type[Handler] = Handler) -> Iterator[str]:
     """Serve the stand-in from a thread of this process; yields the base URL for a client."""
-    server = start(port)
+    server = start(port, handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:

@@ -47,6 +47,12 @@ def _strikes(name: str, request: Request, option: str) -> bool:
         return True
 
 
+def forget_failures() -> None:
+    """Let the faults that strike once strike again, for an agent that starts afresh."""
+    with _lock:
+        _failed_once.clear()
+
+
 def _once(name: str, description: str, make: Callable[[], Any]) -> None:
     def run(request: Request, think: Think, option: str) -> Any:
         return make() if _strikes(name, request, option) else think(request)

@@ -1,0 +1,49 @@
+"""`python -m harness gym -- COMMAND`: somebody's agent against a model that misbehaves."""
+
+import argparse
+import shutil
+
+from harness.errors import WorkshopError
+from harness.evals.gym.gym_cases import cases
+from harness.evals.gym.gym_report import line_of, page, summary, to_jsonl
+from harness.evals.gym.gym_run import run_gym, serve_gym
+
+_WIDEST = 100
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the gym; 1 when something was not survived."""
+    chosen = cases(filter(None, options.only.split(",")), options.quick)
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    if options.list:
+        for case in chosen:
+            print(f"{case.name:<21}{case.about}{'' if case.answerable else ' (no answer)'}")
+        return 0
+    if options.serve:
+        for verdict in serve_gym(chosen, options.port):
+            print(line_of(verdict, width))
+        return 0
+    if not options.target:
+        raise WorkshopError(
+            "There is no agent to test.",
+            "python -m harness gym -- python my_agent.py, or -- my_module:my_function, or "
+            "--serve for a client that you start yourself.",
+        )
+    more = {"question": options.question} if options.question else {}
+    result = run_gym(
+        options.target,
+        chosen,
+        name=options.name,
+        seconds=options.seconds,
+        most_requests=options.requests,
+        jobs=options.jobs,
+        on_verdict=lambda verdict: print(line_of(verdict, width), flush=True),
+        **more,
+    )
+    print()
+    print(summary(result, width))
+    for path, text in ((options.jsonl, to_jsonl([result])), (options.html, page(result))):
+        if path:
+            path.write_text(text, encoding="utf-8")
+            print(f"written: {path}")
+    return 0 if result.survived == len(result.verdicts) else 1

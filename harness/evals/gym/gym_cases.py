@@ -1,0 +1,69 @@
+"""The cases of the gym: the stand-in's misbehaviours, and what each asks of an agent."""
+
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from harness.errors import WorkshopError
+from harness.settings import root
+from harness.standin.faults.registry import catalogue
+
+PLAIN = "plain"  # the case without a fault: it must go well before the others mean anything
+
+
+@dataclass(frozen=True)
+class Case:
+    """One misbehaviour. `answerable`: whether a good loop gets to the answer."""
+
+    name: str
+    about: str
+    answerable: bool = True
+    option: str = ""
+    streams_only: bool = False
+
+    @property
+    def model(self) -> str:
+        """The stand-in's name for it; "" for the model that behaves."""
+        if self.name == PLAIN:
+            return ""
+        return f"standin/{self.name}{'=' if self.option else ''}{self.option}"
+
+
+def plain_case() -> Case:
+    """The model as it should be."""
+    return Case(PLAIN, "the model that behaves")
+
+
+def cases(names: Iterable[str] = (), quick: bool = False) -> list[Case]:
+    """All the cases, a dozen of them with `quick`, or those that are named.
+
+    Raises WorkshopError for a name that is not a case.
+    """
+    table = _table()
+    known = {
+        name: Case(
+            name,
+            about,
+            answerable=name not in table["no_answer"],
+            option=table["options"].get(name, ""),
+            streams_only="(streams only)" in about,
+        )
+        for name, about in catalogue()
+        if name not in table["left_out"]
+    }
+    wanted = list(names) or (table["quick"] if quick else list(known))
+    for name in wanted:
+        if name not in known:
+            raise WorkshopError(
+                f"The gym has no case called {name!r}.", f"There are: {', '.join(known)}."
+            )
+    return [known[name] for name in wanted]
+
+
+@functools.lru_cache(maxsize=1)
+def _table() -> dict[str, Any]:
+    path = root() / "data" / "gym" / "cases.yaml"
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
