@@ -19,7 +19,7 @@ _FENCED = re.compile(
 @register(
     tier="read",
     when="an answer needs a percentile, a weighted mean, a distance or a conversion worked out "
-    "from rows that you have. Never compute such numbers in your head.",
+    "from rows that you have.",
     returns="'ok' says whether the code ran, 'value' is what it returned, 'stdout' and 'stderr' "
     "are what it printed. Where ok is false, 'error' says why and at which line.",
     instructions="""
@@ -31,7 +31,7 @@ out exactly, as BigInt.
 """,
     cost="low",
     example={
-        "code": "return input.rows.reduce((sum, row) => sum + row[1], 0)",
+        "code": "return input.rows.length",
         "input_from": "call_1",
     },
     timeout=_SECONDS + 5,

@@ -37,9 +37,9 @@ _MEMORY_TYPES = {"correction": "fact", "preference": "preference"}
     idempotent=True,
     example={
         "subject": "vessels.capacity_teu",
-        "body": "capacity_teu is in twenty-foot equivalent units, never tons",
+        "body": "capacity_teu is in TEU, never tons",
         "kind": "correction",
-        "quote": "capacity_teu counts twenty-foot equivalent units, never tons",
+        "quote": "the capacity is in TEU, never tons",
     },
     always=True,
     effects=(Effect("memory", "remember", "agent", "reversible"),),
@@ -57,7 +57,7 @@ def remember(
     ] = None,
     again: Annotated[
         str | None,
-        "The record_id of something retracted, once the user was told and confirms it in quote.",
+        "record_id of something retracted that the user, told of it, confirms in quote.",
     ] = None,
 ) -> dict[str, Any]:
     """Store what the user said, so that it counts in later turns and sessions."""
@@ -93,8 +93,7 @@ def remember(
 
 
 @register(
-    when="the user takes back something that was remembered, or asks you to forget it. Call it "
-    "before you answer.",
+    when="the user takes back something that was remembered, or asks you to forget it.",
     returns="'forgotten' lists the record_ids that count no longer. Empty: nothing was taken back, "
     "and 'candidates' are what may be meant.",
     instructions="quote is where the user asks for it in this message, word for word. With "
@@ -115,7 +114,7 @@ def forget(
     ],
     quote: Annotated[str, Field(max_length=4000, description="The user's words in this message.")],
 ) -> dict[str, Any]:
-    """Take back what is remembered, because the user asks for it."""
+    """Take back what is remembered."""
     question, database = current_question(), state()
     asked = quoted(quote, question.text if question else "")
     if asked is None:

@@ -21,7 +21,7 @@ MAX_FILE_CHARS = 100_000
 MAX_FILES = 200
 MAX_TOTAL_CHARS = 2_000_000
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f:*?\"<>|\u2028\u2029]")
-_Path = Annotated[str, "Where in the scratchpad, such as drafts/voyages.sql."]
+_Path = Annotated[str, "Such as drafts/voyages.sql."]
 
 
 def normalise_path(path: str) -> str:
@@ -41,43 +41,45 @@ def normalise_path(path: str) -> str:
 
 
 @register(
-    when="you draft something in several steps: SQL that is not trivial, notes, interim results.",
+    when="you draft SQL that is not trivial, or keep a note.",
     returns="'path' as it is stored and 'chars', the size of the file.",
     tier="write",
-    preconditions="read the file if it may be there: what it held is lost.",
+    preconditions="what the file held may go.",
     idempotent=True,
     example={"path": "drafts/active.sql", "content": "SELECT 1"},
+    always=True,  # the system prompt's rules name it
     effects=(Effect("scratchpad", "write", "agent", "irreversible"),),
 )
 def scratch_write(
-    path: _Path, content: Annotated[str, "The whole new content of the file."]
+    path: _Path, content: Annotated[str, "The whole new content."]
 ) -> dict[str, Any]:
-    """Write a file of the scratchpad, in place of what it held. It stays between turns."""
+    """Write a file of the scratchpad; it stays between turns."""
     return _save(normalise_path(path), redact(storable(content)), append=False)
 
 
 @register(
-    when="a file of the scratchpad should grow: one more note, one more result.",
+    when="a file of the scratchpad should grow.",
     returns="'path' as it is stored and 'chars', the size of the whole file.",
     tier="write",
-    preconditions="the text is not in the file yet; a repeat adds it again.",
+    preconditions="the text is not in the file yet.",
     idempotent=False,
-    example={"path": "notes.md", "content": "- 42 voyages are delayed\n"},
+    example={"path": "notes.md", "content": "- 42 delayed\n"},
     effects=(Effect("scratchpad", "write", "agent", "reversible"),),
 )
 def scratch_append(
     path: _Path, content: Annotated[str, "Text to put at the end of the file."]
 ) -> dict[str, Any]:
-    """Add text to the end of a scratchpad file; the file is made if it is not there."""
+    """Add text to the end of a scratchpad file, which is made if need be."""
     return _save(normalise_path(path), redact(storable(content)), append=True)
 
 
 @register(
     tier="read",
-    when="you need a draft or note back, for example to check SQL before running it.",
+    when="you check a draft before you run it, or need a note back.",
     returns="'content' is the text of the file.",
     repeatable=True,
     example={"path": "drafts/active.sql"},
+    always=True,  # the system prompt's rules name it
     effects=(Effect("scratchpad", "read"),),
 )
 def scratch_read(path: _Path) -> dict[str, Any]:

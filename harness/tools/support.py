@@ -37,7 +37,7 @@ _OPENERS = _SENTENCE_WORDS - {"in", "on", "with", "to", "of", "and"}
 @register(
     tier="read",
     when="someone asks about the company's own procedures, the tracking API of a certain version, "
-    "or a compliance rule: what the documentation says, not what the shipping data holds.",
+    "or a compliance rule, not about the shipping data.",
     returns="'snippets' have source (a URL), title, version, excerpt and confidence; 'lines' are "
     "the same as source | excerpt | confidence. Cite the sources in the answer. 'next' says "
     "what to do where the confidence is low.",
@@ -167,7 +167,6 @@ def _unsure_before() -> bool:
         "title": "Webhook deliveries arrive twice since Monday",
         "category": "bug",
         "priority": "high",
-        "description": "Two deliveries with the same event id, v2.1.",
     },
     effects=(Effect("ticket", "create", "inside", "irreversible", unit="ticket"),),
 )
@@ -177,7 +176,7 @@ def submit_support_ticket(
         Field(
             min_length=1,
             max_length=MAX_TITLE,
-            description=f"The issue in one line, at most {MAX_TITLE} characters.",
+            description="The issue in one line.",
         ),
     ],
     category: Annotated[Category, "What kind of issue it is; ask if the user didn't say."],
@@ -186,7 +185,7 @@ def submit_support_ticket(
         str, Field(max_length=4_000, description="What happened and what was expected.")
     ] = "",
 ) -> dict[str, Any]:
-    """Create a support ticket for engineering or customer success; the same words twice are one."""
+    """Create a support ticket for engineering or customer success."""
     title = redact(" ".join(title.split()))
     if not title:
         raise ToolError(

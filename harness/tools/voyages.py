@@ -31,20 +31,20 @@ _COLUMNS = """v.voyage_id, v.status, v.ocean_region, s.name AS vessel, c.name AS
 
 @register(
     tier="read",
-    when="someone asks which voyages there are with a status, in an ocean region, of a carrier or "
-    "between ports; simpler and safer than run_sql for that.",
+    when="someone asks which voyages have a status, an ocean region, a carrier or ports; simpler "
+    "and safer than run_sql.",
     returns="'total' counts every match, 'voyages' lists the first of them by voyage_id; "
     "delay_hours is in hours, times are UTC.",
     cost="low",
-    example={"status": "DELAYED", "carrier": "Kestrel Ocean", "limit": 5},
+    example={"status": "DELAYED", "carrier": "Kestrel Ocean"},
     effects=(Effect("shipping", "read"),),
 )
 def find_voyages(
-    status: Annotated[Status | None, "Only voyages with this status."] = None,
-    ocean_region: Annotated[Region | None, "Only voyages of this ocean region."] = None,
-    carrier: Annotated[str | None, "Name of the carrier that operates the voyage."] = None,
-    origin: Annotated[str | None, "Port where the voyage begins: name or UN/LOCODE."] = None,
-    destination: Annotated[str | None, "Port where the voyage ends: name or UN/LOCODE."] = None,
+    status: Annotated[Status | None, "Status of the voyages."] = None,
+    ocean_region: Annotated[Region | None, "Region that they cross."] = None,
+    carrier: Annotated[str | None, "Name of the carrier that operates them."] = None,
+    origin: Annotated[str | None, "Port they begin at: name or UN/LOCODE."] = None,
+    destination: Annotated[str | None, "Port they end at: name or UN/LOCODE."] = None,
     limit: Annotated[int, Field(ge=1, le=200, description="Voyages to list at most.")] = 20,
 ) -> dict[str, Any]:
     """Find voyages by status, ocean region, carrier and ports; every filter is optional."""

@@ -20,6 +20,7 @@ from harness.standin.brain.remember import save, statement_in
 from harness.standin.brain.smalltalk import small_talk
 from harness.standin.brain.steps import answer_data
 from harness.standin.brain.structured import as_json
+from harness.standin.brain.takeback import Withdrawal, forget, still_said, withdrawal_in
 from harness.standin.brain.talk import about_schema
 from harness.standin.brain.words import playbook, tidy, tokenise
 
@@ -49,6 +50,7 @@ def reply(request: dict[str, Any]) -> dict[str, Any]:
 
 def _next(situation: Situation) -> dict[str, Any]:
     question = situation.question
+    situation.recent = still_said(situation.recent)
     if len(question) > _LONGEST:
         return refuse(str(playbook()["toolong"]))
     if not tokenise(tidy(question)):
@@ -61,6 +63,9 @@ def _next(situation: Situation) -> dict[str, Any]:
         return itself
     if asks_ticket(situation):
         return ticket(situation)
+    withdrawn = withdrawal_in(question)
+    if withdrawn is not None:
+        return _withdrawn(situation, withdrawn)
     statement = statement_in(question)
     if statement is not None and not heeds(situation, "remember"):
         return said(str(playbook()["promised"]))
@@ -90,6 +95,18 @@ def _corrected(situation: Situation, statement: Any) -> dict[str, Any]:
         return said(text)
     situation.memories.insert(0, statement.body)
     return _answered(situation, statement.question, lead=f"{text}\n")
+
+
+def _withdrawn(situation: Situation, asked: Withdrawal) -> dict[str, Any]:
+    """Take back first; then go on with what else was said."""
+    made, text = forget(situation, asked)
+    if made is not None:
+        return made
+    if not asked.question:
+        return said(text)
+    situation.question = asked.question
+    made = _next(situation)
+    return made if made["tool_calls"] else {**made, "content": f"{text}\n{made['content']}"}
 
 
 def _answered(situation: Situation, question: str, lead: str = "") -> dict[str, Any]:

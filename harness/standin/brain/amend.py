@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from harness.standin.brain import figures as fig
 from harness.standin.brain import grouping
@@ -10,6 +9,7 @@ from harness.standin.brain.bundle import bundle, leaves
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.dayspans import moved_range, shifted
 from harness.standin.brain.dimensions import group_of
+from harness.standin.brain.leaning import _LEAD, _SAME
 from harness.standin.brain.link import World
 from harness.standin.brain.measures import figure_for
 from harness.standin.brain.place import put
@@ -29,10 +29,6 @@ from harness.standin.brain.tree import (
 )
 from harness.standin.brain.ways import end_of, plain
 from harness.standin.brain.words import tidy, tokenise
-
-if TYPE_CHECKING:
-    pass
-from harness.standin.brain.leaning import _LEAD, _SAME
 
 _OTHER = re.compile(r"\b(?:other way|reverse|opposite|the other order|ascending|descending)\b")
 

@@ -8,10 +8,10 @@ from typing import Any
 from harness.standin.brain.bounds import Bound
 from harness.standin.brain.chunks import chunk
 from harness.standin.brain.lexicon import Keys, Lexicon
-from harness.standin.brain.link import Item, World, link
+from harness.standin.brain.link import Item, World, link, plain
 from harness.standin.brain.schema import Column, Schema
 from harness.standin.brain.units import unit_of
-from harness.standin.brain.words import key, playbook, stem, tidy, tokenise, word_set
+from harness.standin.brain.words import key, keys, playbook, stem, tidy, tokenise, word_set
 
 _MEANS = re.compile(
     r"(?P<term>[\w\s\"'/-]{2,60}?)\s+(?:means|"
@@ -32,6 +32,11 @@ _GROUP = re.compile(
     r"\s*(?P<what>[\w ]{0,30}?)"
     r"(?:,?\s*(?:called|named|known as|:)\s*[\"']?(?P<label>[\w&. -]+?)[\"']?)?"
     r"\s*(?:[.;!]|$)",
+    re.IGNORECASE,
+)
+_I_MEAN = re.compile(
+    r"\b(?:by|when(?:ever)? (?:i|we) (?:say|speak of|talk about))\s+"
+    r"(?P<term>[\w\s\"'/-]{2,60}?),?\s+(?:i|we) (?:always )?mean\b",
     re.IGNORECASE,
 )
 _SUBJECT_NOISE = word_set("stop") | {
@@ -64,6 +69,7 @@ class Definition:
     values: tuple[tuple[Column, str], ...] = ()
     excluded: bool = False
     bound: Bound | None = None
+    home: str = ""  # the table whose rows it is about, where the correction names one
 
 
 @dataclass(frozen=True)
@@ -89,13 +95,19 @@ def read_corrections(texts: Sequence[str], schema: Schema, lexicon: Lexicon) -> 
     """Read definitions, groups and units; what fits none of them is left alone."""
     found = Corrections()
     for text in texts:
-        for sentence in re.split(r"(?<=[.;!])\s+", tidy(text)):
+        for sentence in re.split(r"(?<=[.;!])\s+", plainly(tidy(plain(text)))):
             _read(sentence, schema, lexicon, found)
     return found
 
 
+def plainly(text: str) -> str:
+    """ "By X I mean Y", "when I say X I mean Y": X means Y."""
+    return _I_MEAN.sub(lambda match: f"{match['term']} means", text)
+
+
 def looks_like_definition(text: str) -> bool:
     """Whether a sentence says what a word means, what counts as one, or a unit."""
+    text = plainly(text)
     if re.search(r"\b(?:that|which|who) (?:are|is|were|was)\b", text):
         return False  # a noun with what restricts it
     return bool(_MEANS.search(text) or _CALLS.search(text) or _GROUP.search(text))
@@ -103,13 +115,15 @@ def looks_like_definition(text: str) -> bool:
 
 def defined_words(text: str) -> list[str]:
     """The words of a definition's right-hand side, to search for."""
-    match = _CALLS.search(tidy(text)) or _MEANS.search(tidy(text))
+    text = plainly(tidy(text))
+    match = _CALLS.search(text) or _MEANS.search(text)
     return [t.text for t in tokenise(match["said"])][:8] if match else []
 
 
 def term_of(text: str) -> Keys:
     """The keys of the word that a sentence defines; () if it defines none."""
-    match = _CALLS.search(tidy(text)) or _MEANS.search(tidy(text))
+    text = plainly(tidy(text))
+    match = _CALLS.search(text) or _MEANS.search(text)
     return _term(match["term"], None) if match else ()
 
 
@@ -162,11 +176,14 @@ def _defined(
     values = [n for n, item in enumerate(items) if "val" in item and "bound" not in item]
     kept = [n for n in values if not any(m < n for m in negated)]
     bounds = [item["bound"] for item in items if "bound" in item]
+    nouns = [i["noun"] for i in [*items, *_items(word, schema, lexicon)] if "noun" in i]
+    home = str(nouns[0]) if nouns else ""
     if len(bounds) == 1 and not negated:
-        return Definition(term, sentence, bound=_whole(bounds[0], items, word, schema, lexicon))
+        bound = _whole(bounds[0], items, word, schema, lexicon)
+        return Definition(term, sentence, bound=bound, home=home)
     pairs = _shared([items[n]["val"] for n in kept or values])
     if pairs:
-        return Definition(term, sentence, pairs, not kept)
+        return Definition(term, sentence, pairs, not kept, home=home)
     return None
 
 
@@ -202,10 +219,18 @@ def _term(text: str, lexicon: Lexicon | None) -> Keys:
     words = [w for w in stems(text) if w not in _SUBJECT_NOISE and not w.isdigit()]
     if lexicon is None:
         return tuple(words[-3:])
+    zero = next((z for z in lexicon.zeros if _holds(keys(text), z)), ())
+    if zero:
+        return zero  # "on time", which a comment explains otherwise
     inner = [w for w in words if (key(w),) not in lexicon.tables]
     if len(inner) == 1 and any(s > 1 for _, s in lexicon.columns.get((key(inner[0]),), [])):
         return () if key(inner[0]) not in _scaled() else tuple(inner)
     return tuple(inner)
+
+
+def _holds(words: Keys, phrase: Keys) -> bool:
+    size = len(phrase)
+    return any(words[i : i + size] == phrase for i in range(len(words) - size + 1))
 
 
 def _scaled() -> set[str]:

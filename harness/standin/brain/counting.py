@@ -154,6 +154,8 @@ def _implied(s: Sentence) -> tuple[str, int, bool] | None:
     for claim in s.claims:
         if claim.kind == "null":
             return claim.data[0].table, claim.start, False
+        if claim.kind == "term" and claim.data.home:
+            return claim.data.home, claim.start, False
         if claim.kind == "val":
             column = claim.data[0][0]
             table = s.world.schema.tables[column.table]

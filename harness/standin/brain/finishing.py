@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness.standin.brain.callforms import Reply, act, call
+from harness.standin.brain.callforms import Reply, act, call, sql_call
+from harness.standin.brain.cells import SHOWN
 from harness.standin.brain.compose import Draft, measure_name
 from harness.standin.brain.compute import (
     Need,
@@ -46,7 +47,10 @@ def _finish(work: Work, run: Step, need: Need | None, skill: str) -> Reply:
     columns = [str(c) for c in run.data.get("columns") or []]
     rows = [list(r) for r in run.data.get("rows") or []]
     if run.data.get("offloaded") and not rows and need is None:
-        return refuse(playbook()["reasons"]["toolong"])
+        if run.arguments.get("max_rows") == SHOWN:
+            return refuse(playbook()["reasons"]["toolong"])
+        sql = str(run.arguments.get("sql"))
+        return act(sql_call(situation, _total_of(sql)), sql_call(situation, sql, SHOWN))
     if query.shape == "distance" and len(rows) < 2 and not run.data.get("offloaded"):
         missing = [name for _, name in query.places if name not in [r[0] for r in rows]]
         return said(f"{work.lead}No position of {' and '.join(missing)} is known.")
@@ -96,8 +100,20 @@ def _converted(
         else:
             shown = own
     unit = shown if wanted and not (measure and measure.kind in ("count", "distinct")) else ""
-    text = answer(query, work.draft, columns, rows, unit, bool(run.data.get("truncated")))
+    total = _total(situation, run) if run.data.get("truncated") else 0
+    text = answer(query, work.draft, columns, rows, unit, bool(run.data.get("truncated")), total)
     return said(work.lead + text)
+
+
+def _total_of(sql: str) -> str:
+    return f"SELECT COUNT(*) AS total\nFROM ({sql}) counted"
+
+
+def _total(situation: Situation, run: Step) -> int:
+    """How many rows a shortened result has in all; 0 where nobody counted them."""
+    sql = _total_of(str(run.arguments.get("sql")))
+    done = [s for s in situation.calls("run_sql") if s.arguments.get("sql") == sql]
+    return int(done[-1].data["rows"][0][0]) if done and done[-1].data.get("rows") else 0
 
 
 def _figure_of(query: Query) -> Value | None:

@@ -1,13 +1,9 @@
 """Whether a question leans on the one before it."""
 
 import re
-from typing import TYPE_CHECKING
 
+from harness.standin.brain.link import plain
 from harness.standin.brain.words import tidy, tokenise
-
-if TYPE_CHECKING:
-    pass
-
 
 _LEAD = re.compile(
     r"^(?:(?:ok|okay|and|now|also|then|so|but|no|hm|well|sorry)\b[,\s]*)*"
@@ -32,10 +28,12 @@ _WHOLE = re.compile(r"\b(?:how many|which|what is|what are|list|show|what's|how 
 
 def leans(text: str) -> bool:
     """Whether a question leans on the one before: "and in March?", "how many of those?"."""
-    low = tidy(text).lower().strip()
+    low = tidy(plain(text)).lower().strip()  # "on their way" points back to nothing
     tokens = tokenise(low)
     if not tokens:
         return False
+    if _SAME.fullmatch(low.strip(" ?!.")):
+        return True
     words = f" {' '.join(t.low for t in tokens)} "
     if any(
         f" {w} " in words

@@ -21,8 +21,6 @@ def ordered(situation: Situation) -> dict[str, Any] | None:
     """The next step of an order ("rebook ...", "draft ..."); None if the message is none."""
     words = [t.low for t in tokenise(tidy(situation.question))]
     words = words[1:] if words[:1] in (["please"], ["now"]) else words
-    if words[:1] == ["forget"]:
-        return said(str(playbook()["noforget"]))
     if not words or words[0] not in word_set("writes") | word_set("acts"):
         return None
     name = _tool(situation, words)

@@ -84,10 +84,10 @@ class Situation:
 
     @property
     def correction_texts(self) -> list[str]:
-        """What may hold a correction: facts of that kind, memories, the user's own messages."""
+        """What may hold a correction, the newest first: this thread, facts, memories."""
         texts = [f"{f.body}" for f in self.facts if f.kind == "correction"]
         said = [text for role, text in self.recent if role == "user"]
-        return list(dict.fromkeys([*texts, *self.memories, *reversed(said)]))
+        return list(dict.fromkeys([*reversed(said), *texts, *self.memories]))
 
 
 def read_request(request: dict[str, Any]) -> Situation:

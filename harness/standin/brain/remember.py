@@ -6,9 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from harness.standin.brain.callforms import call, content_words
-from harness.standin.brain.corrections import looks_like_definition, term_of
+from harness.standin.brain.corrections import looks_like_definition, plainly, term_of
 from harness.standin.brain.reading import Situation
-from harness.standin.brain.refusal import said
 from harness.standin.brain.words import playbook, stem, tidy, tokenise, word_set
 
 _SENTENCES = re.compile(r"[^.!?\n]+(?:\.(?=\w)[^.!?\n]+)*[.!?]*", re.DOTALL)
@@ -39,9 +38,11 @@ class Statement:
 
 def statement_in(text: str) -> Statement | None:
     """The correction in a message; None if it holds none."""
-    sentences = [s for s in (m.group().strip() for m in _SENTENCES.finditer(text)) if s]
+    sentences = sentences_of(text)
     asides = [s for s in sentences if _is_aside(s)]
-    questions = [s for s in sentences if s.endswith("?") or (_ASKING.match(s) and s not in asides)]
+    questions = [
+        s for s in sentences if s.endswith("?") or (_ASKING.match(plainly(s)) and s not in asides)
+    ]
     left = [s for s in sentences if s not in asides and s not in questions]
     marked = any(_is_marked(s) for s in sentences)
     kept = [s for s in left if marked or looks_like_definition(tidy(s))]
@@ -62,6 +63,11 @@ def statement_in(text: str) -> Statement | None:
         "preference" if _LIKES.search(body) else "correction",
         " ".join(questions),
     )
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a message, each with its full stop."""
+    return [s for s in (m.group().strip() for m in _SENTENCES.finditer(text)) if s]
 
 
 def _is_marked(sentence: str) -> bool:
@@ -140,8 +146,3 @@ def _confirmation(data: dict[str, Any], statement: Statement) -> str:
         record=data.get("record_id", "?"),
         stored=stored,
     )
-
-
-def confirm(text: str) -> dict[str, Any]:
-    """The final answer after saving."""
-    return said(text)

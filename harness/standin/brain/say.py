@@ -16,9 +16,10 @@ def answer(
     rows: list[list[Any]],
     unit: str = "",
     truncated: bool = False,
+    total: int = 0,
 ) -> str:
-    """The answer with the readings that it rests on."""
-    made = _Answer(query, draft, columns, rows, unit, truncated)
+    """The answer with the readings that it rests on; `total` counts the rows of a cut result."""
+    made = _Answer(query, draft, columns, rows, unit, truncated, total)
     by_group = (query.groups and query.shape in ("value", "top", "compare")) or (
         draft.shape == "value" and draft.groups
     )
@@ -37,9 +38,10 @@ class _Answer:
         rows: list[list[Any]],
         unit: str,
         truncated: bool,
+        total: int,
     ) -> None:
         self.query, self.draft, self.columns, self.rows = query, draft, columns, rows
-        self.unit, self.truncated = unit, truncated
+        self.unit, self.truncated, self.total = unit, truncated, total
         self.noun = query.source.rsplit(".", 1)[-1]
         self.plural = self.noun.replace("_", " ")
         self.where = brackets(query.where)
@@ -208,10 +210,8 @@ def _list(a: _Answer) -> str:
     if not a.rows:
         return f"None: there are no {a.plural}{a.where}."
     if a.truncated:
-        return (
-            f"More than {len(a.rows)} {a.plural}{a.where}; the first "
-            f"{SHOWN}:\n{table(a.columns, a.rows[:SHOWN])}"
-        )
+        many = a.named(a.total) if a.total else f"More than {len(a.rows)} {a.plural}"
+        return f"{many}{a.where}; the first {SHOWN}:\n{table(a.columns, a.rows[:SHOWN])}"
     if len(a.columns) == 1 and len(a.rows) <= SHOWN:
         return f"{a.named(len(a.rows))}{a.where}: {', '.join(cell(r[0]) for r in a.rows)}."
     if len(a.rows) == 1:
@@ -226,8 +226,9 @@ def _exists(a: _Answer) -> str:
     """Yes or no, with how many, and which where they are few."""
     if not a.rows:
         return f"No: 0 {a.plural}{a.where}."
-    head = f"Yes: {'more than ' if a.truncated else ''}{a.named(len(a.rows))}{a.where}"
-    if len(a.rows) > SHOWN:
+    many = a.named(a.total or len(a.rows))
+    head = f"Yes: {'more than ' if a.truncated and not a.total else ''}{many}{a.where}"
+    if len(a.rows) > SHOWN or a.truncated:
         return f"{head}."
     if len(a.columns) == 1:
         return f"{head}: {', '.join(cell(r[0]) for r in a.rows)}."
