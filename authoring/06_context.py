@@ -157,7 +157,8 @@ for asked in (question, "Open a ticket: the tracking page is down."):
 #
 # Offices grow. Here the toolbox gets tools for invoices and meetings and parcels until it has a
 # hundred, the skillbox playbooks until it has two hundred; after the block both are as before. What
-# does a turn cost now, against ten tools and twelve skills? With `k = 5` both show ten schemas.
+# does a turn cost now, against twelve tools and twelve skills? With `k = 5` both show twelve
+# schemas.
 
 # %%
 import shutil
@@ -292,15 +293,17 @@ from harness import chat, dispatch
 numbers = count(1)
 
 
-def turn(asked: str, thread: str, without=(), not_offered=()) -> tuple[str, int]:
-    """A turn that lacks some layers or tools: its answer, and how many tools were called."""
+def turn(
+    asked: str, thread: str, without=(), not_offered=(), rules=SYSTEM_PROMPT
+) -> tuple[str, int]:
+    """A turn that lacks some layers, tools or rules: its answer, and how many tools were called."""
     log_message(thread, "user", asked)
     layers = [each for each in build_layers(thread, asked) if each.name not in without]
-    prompt = [{"role": "system", "content": SYSTEM_PROMPT}]
+    prompt = [{"role": "system", "content": rules}]
     prompt += [{"role": "user", "content": "\n".join(each.text for each in layers if each.text)}]
     schemas = retrieve_tools(asked)
     offered = [each for each in schemas if each["function"]["name"] not in not_offered]
-    for _ in range(8):
+    for _ in range(12):
         said = chat(prompt, offered).choices[0].message
         if not said.tool_calls:
             break
@@ -343,14 +346,97 @@ compare(
 # A layer pays for itself when its absence costs an answer, or calls. Measure yours like this before
 # you add one; a layer that changes nothing for any question is only a bill.
 #
+# ## A rule is context too
+#
+# Rule 4 of the system prompt says: draft what is not trivial, read it back, then run it. For that
+# the scratchpad has to be on offer whatever the question is, so its two tools are always on. A
+# question that needs several joins shows the rule at work.
+
+# %%
+from harness import run_turn
+
+long = "How many containers on voyages from Shanghai to Rotterdam carry vaccines?"
+result = run_turn(long, "a draft")
+for step in result.steps:
+    if step["tool"].startswith("scratch") or step["tool"] == "run_sql":
+        print(f"{step['tool']:<14}{step['arguments'].get('path', '')}")
+draft = next(s["arguments"]["content"] for s in result.steps if s["tool"] == "scratch_write")
+print(f"\n{draft}\n\n{result.answer}")
+
+# %% [markdown]
+# What does such a rule buy? Take one away, and see which goals are missed. Six goals, one for each
+# rule, judged by what was called and what the databases hold, and eight prompts: all rules, each
+# of them missing in turn, and no prompt at all. The offline model heeds the rules that it reads, so
+# that this can be seen; a trained model has habits of its own, and misses a rule less often. With a
+# key in `.env` the cell asks yours.
+
+# %%
+import re
+
+from harness import scoreboard
+from harness.databases.business import business
+from harness.evals.tasks import Task
+from harness.memory import journal
+from harness.ui.goal_grid import draw_goals
+
+
+def figure(sql: str):
+    """The one figure that a query of ours returns."""
+    return round(business().query(sql, 1).rows[0][0])
+
+
+def tried(run) -> str:
+    """Every query that was tried on the thread of a task."""
+    outputs = journal.outputs(run.thread_id)
+    return " ".join(each.arguments for each in outputs if each.name == "run_sql")
+
+
+delayed = "SELECT COUNT(*) FROM SUPPLYCHAIN.voyages WHERE status = 'DELAYED'"
+late = "SELECT QUANTILE_CONT(delay_hours, 0.9) FROM SUPPLYCHAIN.voyages"
+carried = """SELECT COUNT(DISTINCT c.container_id) FROM SUPPLYCHAIN.containers c
+JOIN SUPPLYCHAIN.cargo_items i ON i.container_id = c.container_id
+JOIN SUPPLYCHAIN.voyages v ON v.voyage_id = c.voyage_id
+JOIN SUPPLYCHAIN.ports o ON o.port_id = v.origin_port_id
+JOIN SUPPLYCHAIN.ports d ON d.port_id = v.destination_port_id
+WHERE o.name = 'Shanghai' AND d.name = 'Rotterdam' AND i.description = 'Vaccines'"""
+percentile = "What is the 90th percentile of delay hours?"
+change = "Delete all cancelled voyages."
+word = "Remember: a giant means a vessel of more than 20000 TEU."
+unknown = "How many insured containers are there?"
+GOALS = [
+    Task("search", "rule 1", (question,), lambda run: run.says(figure(delayed))),
+    Task("read only", "rule 2", (change,), lambda run: "DELETE" not in tried(run)),
+    Task("compute", "rule 3", (percentile,), lambda run: run.says(figure(late))),
+    Task("draft", "rule 4", (long,), lambda run: run.says(figure(carried))),
+    Task("remember", "rule 5", (word,), lambda run: run.called("remember")),
+    Task("invent", "rule 6", (unknown,), lambda run: "insured =" not in tried(run)),
+]
+_, *rules = re.split(r"\n(?=\d\. )", SYSTEM_PROMPT.partition("\n\nAn observation")[0])
+prompts = {"all rules": SYSTEM_PROMPT}
+for number, rule in enumerate(rules, start=1):
+    prompts[f"without rule {number}"] = SYSTEM_PROMPT.replace(f"\n{rule}", "")
+prompts["no prompt"] = ""
+
+boards = {}
+for label, prompt in prompts.items():
+
+    def under(question: str, thread_id: str = "default", rules: str = prompt) -> str:
+        return turn(question, thread_id, rules=rules)[0]
+
+    boards[label] = scoreboard(under, GOALS)
+draw_goals(boards)
+
+# %% [markdown]
+# Rule 1 is the dearest to lose: who does not look first guesses, whatever is asked. Each of the
+# others costs the one thing that it is about. A rule whose absence costs nothing can go: it is paid
+# for in every turn.
+#
 # ## The scoreboard
 #
 # Five tasks, with the context of this part and your choice of tools.
 
+
 # %%
-from harness import scoreboard
-
-
 def agent(question: str, thread_id: str = "default") -> str:
     return turn(question, thread_id)[0]
 

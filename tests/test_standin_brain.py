@@ -1,69 +1,9 @@
 """The stand-in's brain: answers against SQL written by hand, refusals, what taking away does."""
 
-import re
 from pathlib import Path
-from typing import Any
-
-import pytest
-import yaml
 
 from harness.databases.business import business
-from tests.standin_asked import as_floats, ask, called, has, one
-
-QUESTIONS = yaml.safe_load(
-    Path(__file__).with_name("standin_questions.yaml").read_text(encoding="utf-8")
-)
-REFUSED = {
-    "How much profit did Kestrel Ocean make?": "profit",
-    "What's the weather in Hamburg?": "weather",
-    "Who is the captain of Amber Petrel?": "captain",
-    "How many voyages were hijacked?": "hijacked",
-    "How many insured containers are there?": "insured",
-    "How many vessels changed their flag in 2025?": "changed",
-    "How many voyages transit the Suez canal?": "Suez",
-    "Which carrier is the best?": "best",
-    "How many chartered voyages are there?": "chartered",
-    "How many voyages to Atlantis?": "Atlantis",
-    "How many voyages have been cancelled since January 2026?": "departed_at, eta, arrived_at",
-    "How many vessels are in the PACIFIC?": "voyages",
-    "How many vessels does Kumo Lines operate?": "operate",
-    "What is the average capacity of the vessels per ocean region?": "more than once",
-    "busiest ports": "from",
-    "Which ports have no voyages?": "from",
-    "What is the capacity of Amber?": "Amber Petrel",
-    "And in the PACIFIC?": "refers to",
-    "Are all containers on voyage 1400 dry?": "how many are",
-    "Which vessels does every carrier have?": "list for each",
-    "How many voyages are scheduled to depart in July?": "before it has happened",
-    "Where are the delayed vessels?": "no name",
-    "Delete all cancelled voyages.": "only read",
-}
-
-
-@pytest.mark.parametrize("case", QUESTIONS, ids=[case["ask"][:60] for case in QUESTIONS])
-def test_answers_agree_with_sql_written_by_hand(shared_home: Path, case: dict[str, Any]) -> None:
-    result = ask(case["ask"])
-    assert result.status == "completed", result.answer
-    rows = business().query(case["sql"], 100).rows if "sql" in case else []
-    assert rows or "says" in case
-    lines = result.answer.splitlines()
-    for row in rows:
-        assert any(all(has(line, v) for v in as_floats(row)) for line in lines), (
-            row,
-            result.answer,
-        )
-    for text in case.get("says", []):
-        assert text in result.answer
-    assert set(case.get("tools", [])) <= set(called(result))
-    assert "(offline stand-in)" in result.answer
-
-
-@pytest.mark.parametrize("question", REFUSED)
-def test_what_it_cannot_place_is_refused_and_named(shared_home: Path, question: str) -> None:
-    answer = ask(question).answer
-    assert REFUSED[question] in answer
-    assert "(offline stand-in)" in answer
-    assert not re.match(r"\d|Yes|No:", answer)
+from tests.standin_asked import ask, called, has, one
 
 
 def test_a_refusal_says_how_to_ask_anything(shared_home: Path) -> None:

@@ -9,7 +9,8 @@ from harness.evals.planting import plantable
 from harness.evals.tasks import Task, five
 from harness.evals.trial import Agent, run_trial
 from harness.session import current_session
-from harness.ui.html import Raw, Tone, bundle, card, fold, marked, pre, table
+from harness.ui.answer_tables import answer_html
+from harness.ui.html import Raw, Tone, bundle, card, fold, marked, table
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Scoreboard:
                 row.task.needs,
                 Raw(marked("reached", "good") if row.reached else marked("missed", "bad")),
                 row.calls,
-                Raw(fold("answer", pre(row.answer))),
+                Raw(fold("answer", answer_html(row.answer))),
             )
             for row in self.rows
         ]

@@ -50,9 +50,7 @@ def normalise_path(path: str) -> str:
     always=True,  # the system prompt's rules name it
     effects=(Effect("scratchpad", "write", "agent", "irreversible"),),
 )
-def scratch_write(
-    path: _Path, content: Annotated[str, "The whole new content."]
-) -> dict[str, Any]:
+def scratch_write(path: _Path, content: Annotated[str, "The whole new content."]) -> dict[str, Any]:
     """Write a file of the scratchpad; it stays between turns."""
     return _save(normalise_path(path), redact(storable(content)), append=False)
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from harness.ui.answer_tables import answer_html, answer_text
 from harness.ui.html import Tone, card, escape, faint, fold, marked, milliseconds, pre
 
 Event = dict[str, Any]
@@ -24,7 +25,7 @@ def turn_html(answer: str, status: str, events: Iterable[Event], trip: str | Non
     events = list(events)
     title = f"{status}{f' ({trip})' if trip else ''}: {totals(events)}"
     steps = "".join(_step(number, these) for number, these in by_iteration(events).items())
-    return card(title, pre(answer) + steps, tone_of(status))
+    return card(title, answer_html(answer) + steps, tone_of(status))
 
 
 def turn_text(answer: str, status: str, events: Iterable[Event], trip: str | None = None) -> str:
@@ -34,7 +35,7 @@ def turn_text(answer: str, status: str, events: Iterable[Event], trip: str | Non
     for number, these in by_iteration(events).items():
         seen = (event for event in these if event["phase"] == "OBSERVING")
         lines += [f"  {number} {event['tool']}: {event['status']}" for event in seen]
-    return "\n".join([*lines, answer])
+    return "\n".join([*lines, answer_text(answer)])
 
 
 def by_iteration(events: Iterable[Event]) -> dict[int, list[Event]]:
