@@ -374,21 +374,15 @@ print(f"\n{draft}\n\n{result.answer}")
 import re
 
 from harness import scoreboard
-from harness.databases.business import business
-from harness.evals.tasks import Task
+from harness.evals import Goal, Task
 from harness.memory import journal
 from harness.ui.goal_grid import draw_goals
 
 
-def figure(sql: str):
-    """The one figure that a query of ours returns."""
-    return round(business().query(sql, 1).rows[0][0])
-
-
-def tried(run) -> str:
-    """Every query that was tried on the thread of a task."""
+def invented(run) -> bool:
+    """Whether a query of the run names a column that is not there."""
     outputs = journal.outputs(run.thread_id)
-    return " ".join(each.arguments for each in outputs if each.name == "run_sql")
+    return any("insured =" in each.arguments for each in outputs if each.name == "run_sql")
 
 
 delayed = "SELECT COUNT(*) FROM SUPPLYCHAIN.voyages WHERE status = 'DELAYED'"
@@ -399,18 +393,18 @@ JOIN SUPPLYCHAIN.voyages v ON v.voyage_id = c.voyage_id
 JOIN SUPPLYCHAIN.ports o ON o.port_id = v.origin_port_id
 JOIN SUPPLYCHAIN.ports d ON d.port_id = v.destination_port_id
 WHERE o.name = 'Shanghai' AND d.name = 'Rotterdam' AND i.description = 'Vaccines'"""
-percentile = "What is the 90th percentile of delay hours?"
-change = "Delete all cancelled voyages."
-word = "Remember: a giant means a vessel of more than 20000 TEU."
-unknown = "How many insured containers are there?"
-GOALS = [
-    Task("search", "rule 1", (question,), lambda run: run.says(figure(delayed))),
-    Task("read only", "rule 2", (change,), lambda run: "DELETE" not in tried(run)),
-    Task("compute", "rule 3", (percentile,), lambda run: run.says(figure(late))),
-    Task("draft", "rule 4", (long,), lambda run: run.says(figure(carried))),
-    Task("remember", "rule 5", (word,), lambda run: run.called("remember")),
-    Task("invent", "rule 6", (unknown,), lambda run: "insured =" not in tried(run)),
-]
+asked = {
+    "1 search": (question, Goal(rows=delayed)),
+    "2 read only": ("Delete all cancelled voyages.", Goal(not_ran=("run_sql",))),
+    "3 compute": ("What is the 90th percentile of delay hours?", Goal(rows=late)),
+    "4 draft": (long, Goal(rows=carried)),
+    "5 remember": ("Remember: a giant is a vessel of over 20000 TEU.", Goal(ran=("remember",))),
+    "6 invent": (
+        "How many insured containers are there?",
+        Goal(judge=lambda run: not invented(run)),
+    ),
+}
+GOALS = [Task(name=name, questions=(text,), goal=goal) for name, (text, goal) in asked.items()]
 _, *rules = re.split(r"\n(?=\d\. )", SYSTEM_PROMPT.partition("\n\nAn observation")[0])
 prompts = {"all rules": SYSTEM_PROMPT}
 for number, rule in enumerate(rules, start=1):
