@@ -68,7 +68,7 @@ def delegate(task: str, contract: SubagentContract) -> Delegated:
     # TODO 4. An exception, or a status that is not "completed": boundary "turn".
     # TODO 5. An answer that is not of the model contract.output: boundary "schema".
     # TODO 6. contract.evaluate, if there is one, returns a fault: boundary "evaluation".
-    # TODO 7. Else its output, as an object of the model.
+    # TODO 7. Else its output, as an object of the model, with `run` and `result`.
     ### BEGIN SOLUTION
     here, run = current_session(), f"{contract.name}-{uuid.uuid4().hex[:8]}"
     if len(here.runs) >= MAX_DEPTH:

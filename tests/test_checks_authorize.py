@@ -1,5 +1,4 @@
-# ruff: noqa: E501  (the versions stand as learners write them)
-"""The check of authorize: wrong versions, made of a right one, and right ones of another make."""
+"""The check of authorize: right versions of another make pass."""
 
 from datetime import timedelta
 
@@ -54,151 +53,23 @@ def first_refusal(grant, request):
         return "yes"
     return ""
 """
-SKIP = '    for axis in ("resource", "action", "destination"):'
-WRONG = {
-    "not_written": (
-        ("    for denial in", "    raise NotImplementedError('yours')\n    for denial in"),
-    ),
-    "shape": (('return "allow", ""', "return True"),),
-    "shape nothing": (('return "allow", ""', "return None"),),
-    "signature": (("(envelope, request):\n    for denial", "(request):\n    for denial"),),
-    "input_changed": (("    best, asks", "    envelope['grants'].reverse()\n    best, asks"),),
-    "granted_refused": (
-        (
-            'if axis == "":',
-            'if axis == "" and request["action"] != "open":\n            return "deny", "action"\n        if axis == "":',
-        ),
-    ),
-    "crash": (('if axis == "":', 'if axis == "x":'),),
-    "allowed_without_grant": (
-        (
-            "    best, asks",
-            "    if not envelope['grants']:\n        return 'allow', ''\n    best, asks",
-        ),
-    ),
-    "ceiling": (
-        (
-            'not no_worse(request["reversibility"], grant["reversibility"])',
-            "request['reversibility'] != grant['reversibility']",
-        ),
-    ),
-    "resource_ignored": ((SKIP, SKIP.replace('"resource", ', "")),),
-    "action_ignored": ((SKIP, SKIP.replace('"action", ', "")),),
-    "destination_ignored": ((SKIP, SKIP.replace(', "destination"', "")),),
-    "reversibility_ignored": (("if not no_worse", "if False and not no_worse"),),
-    "quantity_ignored": ((' or amount > budget["action"]', ""),),
-    "time_ignored": (('if grant["time"] != "session":', "if False:"),),
-    "approval_ignored": (('return "yes"', 'return ""'),),
-    "unnamed_allowed": (
-        ("    if missing:\n        return missing[0]\n", "    if missing:\n        return ''\n"),
-    ),
-    "looks_alike": (
-        ("if not any(covers(name, request[axis])", "if not any(request[axis].startswith(name)"),
-    ),
-    "below_refused": (
-        ("if not any(covers(name, request[axis])", "if not any(name == request[axis]"),
-    ),
-    "above_allowed": (
-        (
-            "if not any(covers(name, request[axis])",
-            "if not any(covers(name, request[axis]) or covers(request[axis], name)",
-        ),
-    ),
-    "grants_mixed": (
-        (
-            "    best, asks",
-            "    envelope = {'grants': [*envelope['grants'], *mixed(envelope['grants'])]}\n    best, asks",
-        ),
-        (
-            "def first_refusal",
-            """
-def mixed(grants):
-    whole = [grant for grant in grants if set(AXES) <= set(grant)]
-    if len(whole) < 2:
-        return []
-    names = {axis: [n for g in whole for n in g[axis]] for axis in ("resource", "action", "destination")}
-    return [{**whole[0], **names}]
-
-def first_refusal""",
-        ),
-    ),
-    "first_grant_only": (
-        ('for grant in envelope["grants"]:', 'for grant in envelope["grants"][:1]:'),
-    ),
-    "last_grant_only": (
-        ('for grant in envelope["grants"]:', 'for grant in envelope["grants"][-1:]:'),
-    ),
-    "denial_ignored": (('envelope.get("denials", [])', "[]"),),
-    "denial_too_wide": (("if all(any(covers(n, request[a])", "if any(any(covers(n, request[a])"),),
-    "start_excluded": (('request["at"] < start', 'request["at"] <= start'),),
-    "end_included": (('request["at"] >= end', 'request["at"] > end'),),
-    "zone_lost": (
-        (
-            'start, end = grant["time"]',
-            "start, end = (t.replace(tzinfo=request['at'].tzinfo) for t in grant['time'])",
-        ),
-    ),
-    "unit_ignored": (('if budget["unit"] != request["unit"]:', "if False:"),),
-    "amount_not_positive": (("amount < 1 or ", ""),),
-    "budget_ignored": (
-        ('for tier in ("turn", "hour", "tenant_day")', 'for tier in ("turn", "hour")'),
-    ),
-    "budget_ignored all": (('for tier in ("turn", "hour", "tenant_day")', "for tier in ()"),),
-    "budget_cut_short": (("+ amount > budget[tier]", "+ amount >= budget[tier]"),),
-    "yes_not_enough": ((' and not request["approved"]', ""),),
-    "asks_in_vain": (
-        (
-            '    if grant["time"] != "session":',
-            "    if grant['approval'] == 'user' and not request['approved']:\n        return 'yes'\n    if grant[\"time\"] != \"session\":",
-        ),
-    ),
-    "yes_lifts_all": (
-        (
-            "    missing =",
-            "    if request['approved'] and grant.get('approval') == 'user':\n        return ''\n    missing =",
-        ),
-    ),
-    "asks_though_allowed": (("            asks = True", "            return 'ask', 'approval'"),),
-    "no_ask_left": (
-        (
-            'return ("ask", "approval") if asks else ("deny", best)',
-            'return ("ask", "approval") if asks and axis == "yes" else ("deny", best)',
-        ),
-    ),
-    "wrong_axis": (
-        (
-            'return ("ask", "approval") if asks else ("deny", best)',
-            'return ("ask", "approval") if asks else ("deny", "action")',
-        ),
-    ),
-}
 
 
-def made(*changes):
-    text = RIGHT
-    for old, new in changes:
-        assert old in text, old
-        text = text.replace(old, new, 1)
+def in_steps():
     names = {"__name__": "__main__", "AXES": AXES, "covers": covers, "no_worse": no_worse}
-    exec(text, names)
+    exec(RIGHT, names)
     return names["authorize"]
-
-
-@pytest.mark.parametrize("title", list(WRONG))
-def test_a_wrong_version_gets_its_finding(title):
-    report = evaluate("authorize", made(*WRONG[title]))
-    code = title.split()[0]
-    assert not report.passed and report.codes[0] == code, str(report)
-    assert report.findings[0].message
 
 
 def by_sets(envelope, request):
     """Another make: every grant's refusals at once, then a choice among them."""
-    if any(
-        all(any(covers(n, request[a]) for n in names) for a, names in denial.items())
+    met = [
+        denial
         for denial in envelope.get("denials", [])
-    ):
-        return ["deny", "resource"]
+        if all(any(covers(n, request[a]) for n in names) for a, names in denial.items())
+    ]
+    if met:
+        return ["deny", next(iter(met[0]))]
     refusals = []
     for grant in envelope["grants"]:
         bad = [axis for axis in AXES if axis not in grant]
@@ -231,7 +102,7 @@ def by_sets(envelope, request):
     return ["deny", max(axes, key=AXES.index) if axes else "resource"]
 
 
-@pytest.mark.parametrize("fn", [made(), by_sets, ours])
+@pytest.mark.parametrize("fn", [in_steps(), by_sets, ours])
 def test_a_right_version_passes_however_it_is_written(fn):
     report = evaluate("authorize", fn)
     assert report.passed, str(report)

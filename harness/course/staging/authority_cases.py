@@ -69,6 +69,7 @@ def _used(**amounts: int) -> dict[str, int]:
 
 _ALL_SEVEN = "All seven axes allow it, so does the answer."
 _NAMED = "Each axis that the grant names must allow the request."
+_FIRST = "The first of AXES that refuses."
 _UNNAMED = "An axis that is not named is denied, never unlimited: look for all seven in the grant."
 _BELOW = "covers(wider, name): a name covers itself and what stands below it, behind a slash."
 _TIERS = "used[tier] + amount <= budget[tier], for turn, hour and tenant_day."
@@ -92,6 +93,8 @@ CASES = (
           "no_worse(request's, grant's).", axis="reversibility", reversibility="irreversible"),
     _case(2, "more is asked for at once than is granted", "deny", "quantity_ignored",
           "amount <= budget['action'].", axis="quantity", amount=3),
+    _case(2, "it does something else, and elsewhere", "deny", "resource_ignored", _FIRST, axis="action",
+          action="burn", destination="sea"),
     _case(2, "the grant has ended", "deny", "time_ignored", _SPAN,
           _grant(time=(NOON - timedelta(hours=2), NOON - timedelta(hours=1))), axis="time"),
     _case(2, "the user must say yes and has not", "ask", "approval_ignored", _YES,
@@ -117,9 +120,11 @@ CASES = (
     _case(4, "the first of two grants allows it", "allow", "last_grant_only",
           "Any one of the grants is enough.", _grant(), _grant(action=["paint"])),
     _case(5, "a denial forbids just this", "deny", "denial_ignored", "A denial wins over every grant.",
-          denials=({"resource": ["crate"], "destination": ["yard"]},)),
+          axis="resource", denials=({"resource": ["crate"], "destination": ["yard"]},)),
+    _case(5, "a denial forbids all that stands above", "deny", "denial_looks_alike", _BELOW,
+          denials=({"destination": ["town"]},), destination="town/docks"),
     _case(5, "a denial of the destination alone forbids it", "deny", "denial_ignored",
-          "What a denial does not name it means whole.", denials=({"destination": ["yard"]},)),
+          "What a denial does not name it means whole.", axis="destination", denials=({"destination": ["yard"]},)),
     _case(5, "a denial is about something else in one of its axes", "allow", "denial_too_wide",
           "A denial forbids where all that it names is met.",
           denials=({"resource": ["crate"], "destination": ["sea"]},)),

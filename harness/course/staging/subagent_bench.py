@@ -1,0 +1,166 @@
+"""The surroundings of `delegate`: a scripted subagent, tools that note who runs them, and turns."""
+
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from pydantic import BaseModel
+
+from harness import loop, standin
+from harness.course.runner.explain import crash
+from harness.course.runner.fake_clock import FakeClock
+from harness.course.runner.watch import Watch
+from harness.course.staging import doubles
+from harness.course.staging.notes import Notes
+from harness.course.staging.stage import Stage
+from harness.delegation import Delegated, SubagentContract
+from harness.guards.effect import Effect
+from harness.guards.role_rights import role
+from harness.knowledge.fact_search import ensure_scanned
+from harness.retrieval import embedding
+from harness.session import current_session
+from harness.tools.toolbox import register, spare_toolbox
+
+Instead = Callable[[], Any]  # returns a TurnResult, or raises
+
+
+class Turns:
+    """What the next turns come to: `instead` is called in place of the real one, if it is set."""
+
+    def __init__(self) -> None:
+        self.instead: Instead | None = None
+
+
+@contextmanager
+def turns_doubled() -> Iterator[Turns]:
+    """For a block, every module of the harness holds a `run_turn` that can be told what to do."""
+    turns, real = Turns(), loop.run_turn
+
+    @functools.wraps(real)
+    def run_turn(*arguments: Any, **named: Any) -> Any:
+        return turns.instead() if turns.instead else real(*arguments, **named)
+
+    held = [
+        (module, name)
+        for key, module in list(sys.modules.items())
+        if key.split(".")[0] == "harness" and isinstance(module, ModuleType)
+        for name, value in list(vars(module).items())
+        if value is real
+    ]
+    for module, name in held:
+        setattr(module, name, run_turn)
+    try:
+        yield turns
+    finally:
+        for module, name in held:
+            setattr(module, name, real)
+
+
+class Count(BaseModel):
+    """What the checked subagent gives back."""
+
+    crates: int
+
+
+@dataclass
+class Ran:
+    """What a probe tool saw when it ran."""
+
+    agent: str
+    runs: int
+    seconds_left: float
+
+
+@contextmanager
+def staged(clock: FakeClock, watch: Watch, restore: Callable[[], None]) -> Iterator[Stage]:
+    """A stage on which the model is scripted, with two tools that note who runs them."""
+    real, embedding.compute = embedding.compute, doubles.made_up_vectors
+    try:
+        ensure_scanned()  # a first turn would do it, and take longer than a step may
+        with spare_toolbox(), turns_doubled() as turns:
+            stage = Stage(clock, watch, restore)
+            _turns_of[stage] = turns
+            yield stage
+    finally:
+        embedding.compute = real
+
+
+_turns_of: "WeakKeyDictionary[Stage, Turns]" = WeakKeyDictionary()
+
+
+class Subagents(Notes):
+    """Runs of the learner's function, each with what the subagent was sent and what ran."""
+
+    def __init__(self, fn: Callable[..., Any], stage: Stage) -> None:
+        super().__init__(fn)
+        self._stage = stage
+        self._turns = _turns_of[stage]
+        self.ran: list[Ran] = []
+        self.requests: list[dict[str, Any]] = []
+        for name in ("look_at_crates", "weigh_crates"):
+            register(name=name, effects=(Effect("shipping", "read"),), replace=True)(self._look)
+        register(
+            name="rebook_crates",
+            tier="write",
+            effects=(Effect("container", "rebook", "inside", "irreversible", unit="container"),),
+            replace=True,
+        )(self._look)
+
+    def _look(self, row: int = 0) -> str:
+        """Look at the crates of a row."""
+        here = current_session()
+        self.ran.append(Ran(here.agent, len(here.runs), here.seconds_left()))
+        return f"row {row} has crates"
+
+    def run(
+        self,
+        situation: str,
+        script: Any,
+        contract: SubagentContract,
+        task: str = "",
+        instead: Instead | None = None,
+    ) -> Any:
+        """What it returned, a Delegated; None, with a finding, where it was anything else."""
+        self.ran, self.requests = [], []
+        self._turns.instead = instead
+        with standin.script(script) as seen:
+            done = self._stage.call(self._fn, situation, task or "Count the crates.", contract)
+        self.requests = [dict(request) for request in seen.requests]
+        if done.error is not None:
+            self.note(crash(done.error, self._fn, situation, "raised"))
+        elif not isinstance(done.returned, Delegated):
+            self.add(
+                "shape",
+                f"When {situation}, it returned {done.returned!r:.60}, not a Delegated.",
+                "return Delegated(contract.name, output, boundary, why, run, result)",
+            )
+        else:
+            return done.returned
+        self.hopeless = True
+        return None
+
+    def offered(self) -> list[str]:
+        """The tools that the subagent was offered with the first request."""
+        return [tool["function"]["name"] for tool in self.requests[0].get("tools") or []]
+
+
+def contract_of(**changes: Any) -> SubagentContract:
+    """A contract to count crates, with these changes."""
+    words: dict[str, Any] = {
+        "name": "counter",
+        "job": "Count crates.",
+        "tools": ("look_at_crates",),
+        "output": Count,
+        "envelope": role("guest").envelope,
+    }
+    return SubagentContract(**{**words, **changes})
+
+
+def look(row: int = 0) -> Any:
+    """A reply of the model that calls look_at_crates."""
+    return standin.call("look_at_crates", row=row)
