@@ -48,7 +48,12 @@ def test_a_question_goes_to_the_endpoint_and_comes_back(endpoint, prepared_home)
 
 @pytest.mark.kernels
 @pytest.mark.parametrize(
-    "part", ["00_start_here", pytest.param("01_smallest_loop", marks=pytest.mark.full)]
+    "part",
+    [
+        "00_start_here",
+        pytest.param("01_smallest_loop", marks=pytest.mark.full),
+        pytest.param("07_agent_loop", marks=pytest.mark.full),
+    ],
 )
 def test_a_notebook_runs_against_the_endpoint(part, endpoint, prepared_home, monkeypatch):
     for name in list(os.environ):

@@ -5,8 +5,10 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-_OPENS, _CLOSES = r"<\|?|<｜|\[|◁", r"\|?>|｜>|\]|▷"
-MARK_CHARACTERS = re.compile(r"[<\[◁`]|\bHere")  # without any of them a text holds no mark
+# Some gateways escape brackets, some models write wide ones.
+_OPENS, _CLOSES = r"<\|?|<｜|\[|◁|&lt;|＜", r"\|?>|｜>|\]|▷|&gt;|＞"
+# Without any of these a text holds no mark.
+MARK_CHARACTERS = re.compile(r"[<\[◁`&＜]|\bHere|\bThinking")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ENDS_A_SENTENCE = re.compile(r"[.!?:;,)\]}>\"'”»。！？…]\s+$")
 
@@ -31,9 +33,11 @@ def families() -> dict[str, Any]:
 def tags(row: str, closing: bool) -> re.Pattern[str]:
     """Finds the tags of a row of the table, whatever their brackets and prefixes."""
     stems = "|".join(map(re.escape, families()[row]))
-    inside = rf"[\w:▁-]{{0,24}}?(?:{stems})[\w▁-]{{0,24}}(?:\s[^<>\[\]\n]{{0,200}})?"
+    names = "|".join(families().get(row.replace("thoughts", "thought_names"), ())) or "(?!)"
+    named = rf"[\w:▁-]{{0,24}}?(?:{stems})[\w▁-]{{0,24}}|(?:{names})(?![\w-])"
+    inside = rf"(?:{named})(?:\s[^<>\[\]＞\n]{{0,200}}?)?"
     if closing:
-        opens = r"(?:</\|?|</｜|\[/|◁/|<\|/|<\|end_(?:of_)?|<｜end[_▁](?:of[_▁])?)"
+        opens = r"(?:</\|?|</｜|\[/|◁/|&lt;/|＜/|<\|/|<\|end_(?:of_)?|<｜end[_▁](?:of[_▁])?)"
         ended = rf"<[|｜][\w▁]{{0,24}}?(?:{stems})[\w▁]{{0,24}}?[_▁]end"  # <|thought_end|>
         found = rf"(?P<name>{opens}\s*{inside}|{ended})"
     else:

@@ -28,6 +28,12 @@ Body = dict[str, Any]
 Shorten = Callable[[list[Body], Overflow], list[Body] | None]
 
 
+def _of_an_option(body: Body, refusal: str) -> bool:
+    """Whether a refusal speaks of an option of the request, not of the model or the address."""
+    options = body.keys() - {"model", "messages", "tools"}
+    return any(re.search(rf"(?<![a-z]){name}", refusal, re.IGNORECASE) for name in options)
+
+
 class Negotiation:
     """One request, asked until it is answered or nothing is left to change.
 
@@ -82,7 +88,7 @@ class Negotiation:
         if (overflow := overflow_of(refusal, status)) is not None:
             return self._shorter(body, overflow)
         used_up = len(self.changes) >= _MOST_CHANGES or current_session().seconds_left() <= 1
-        if status in _FINAL or used_up:
+        if used_up or (status in _FINAL and not (status == 404 and _of_an_option(body, refusal))):
             return None
         back = wanted_back(self.learnt, refusal)
         if back is not None and back not in self._returned:

@@ -14,6 +14,7 @@ from openai.types.chat import ChatCompletion
 from pydantic import ValidationError
 
 from harness.errors import WorkshopError
+from harness.model.envelopes import first_object, unwrapped
 from harness.model.json_text import speakable
 from harness.model.message_parts import whole_message
 from harness.model.reply_sorting import SortedReply, sort_reply
@@ -54,10 +55,10 @@ def read_reply(
 
 def _body_of(raw: bytes) -> Any:
     try:
-        return json.loads(raw.decode(json.detect_encoding(raw), "replace").lstrip("\ufeff"))
+        return json.loads(text := raw.decode(json.detect_encoding(raw), "replace").lstrip("\ufeff"))
     except ValueError:
         if b"data:" not in raw:
-            raise
+            return first_object(text)
         return accumulate(events([raw]))  # a stream that nobody asked for
 
 
@@ -78,6 +79,7 @@ def clean_reply(
 
 
 def _cleaned(data: Any, used_ids: Iterable[str], offered: Callable[[], Offered]) -> ChatCompletion:
+    data = unwrapped(data)
     said, message = _message_of(data)
     calls = _calls(message["tool_calls"], set(used_ids))
     found = sort_reply(message, said, offered, bool(calls))

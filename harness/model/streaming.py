@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from harness.model.envelopes import unwrapped
 from harness.model.message_parts import Hear, MessageParts
 from harness.model.sse import DONE, events
 
@@ -24,6 +25,8 @@ def accumulate(chunks: Iterable[Any], hear: Hear | None = None) -> Any:
             break
         if not isinstance(data, dict):
             return data  # a body that was no stream
+        if not isinstance(data.get("choices"), list):
+            data = unwrapped(data, "delta")
         if data.get("error"):
             return {"error": data["error"]}
         reply.update({key: data[key] for key in ("id", "model", "created") if data.get(key)})

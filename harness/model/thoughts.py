@@ -75,7 +75,17 @@ def _blocks(text: str, ended: bool) -> tuple[str, str]:
             if not "".join(kept).strip():
                 end += len(text[end:]) - len(text[end:].lstrip())
         position = end
-    return "".join(kept) + text[position:], "\n".join(filter(None, thoughts))
+    answer = "".join(kept) + text[position:]
+    return _without_last_end(answer) if thoughts else answer, "\n".join(filter(None, thoughts))
+
+
+def _without_last_end(text: str) -> str:
+    """The text without a mark at its end that closes thoughts once more."""
+    found = [*tags("thoughts", True).finditer(text)]
+    last = found[-1] if found else None
+    if last is None or text[last.end() :].strip() or not is_used(text, Mark(*last.span())):
+        return text
+    return text[: last.start()].rstrip()
 
 
 def _missing_beginning(text: str, spans: list[tuple[int, int]], thoughts: list[str]) -> int:
@@ -96,6 +106,8 @@ def _next(text: str, position: int, closing: bool, spans: list[tuple[int, int]])
         start = text.find(pair[closing], position)
         if start >= 0 and not (closing and pair[0][0] not in "<["):
             found.append(Mark(start, start + len(pair[closing]), pair[0]))
+    for opens, _ in () if closing else families()["thought_blocks"]:
+        found += [Mark(*m.span(), opens) for m in re.compile(opens).finditer(text, position)]
     used = (m for m in sorted(found) if not is_within(m.start, spans) and is_used(text, m))
     return next(used, None)
 
@@ -103,6 +115,10 @@ def _next(text: str, position: int, closing: bool, spans: list[tuple[int, int]])
 def _close_of(text: str, opening: Mark, ended: bool) -> Mark | None:
     """The mark that ends a block: of nested ones the last, and one outside of code if there is."""
     pair = next((p for p in families()["thought_pairs"] if p[0] == opening.name), None)
+    block = next((b for b in families()["thought_blocks"] if b[0] == opening.name), None)
+    if block is not None:
+        end = re.compile(block[1]).search(text, opening.end)
+        return Mark(*end.span()) if end else None
     if pair is not None:
         start = text.find(pair[1], opening.end)
         return Mark(start, start + len(pair[1])) if start >= 0 else None

@@ -10,8 +10,11 @@ from harness.model.thoughts import without_thoughts
 from harness.model.written_calls import first_mark_of_a_call
 
 _HALF = re.compile(r"[\ud800-\udbff]\Z")  # the first half of a surrogate pair
-_BEGUN = re.compile(r"[<\[◁][^<>\[\]▷\n]{0,80}\Z|`[^`\n]{0,200}\Z")  # may become a mark
-_ENDS = re.compile(r"[>\]▷:`]")  # without one of them no mark is complete
+_BEGUN = re.compile(  # may become a mark
+    r"[<\[◁＜][^<>\[\]▷＞\n]{0,80}\Z|`[^`\n]{0,200}\Z|&(?:lt?)?\Z|&lt;(?:(?!&gt;)[^<>\n]){0,80}\Z"
+    r"|<details[^<>]{0,80}>\s*(?:<(?:summary>[^<>]{0,80}(?:</?[a-z]{0,8})?)?)?\Z"
+)
+_ENDS = re.compile(r"[>\]▷＞;:`.]")  # without one of them no mark is complete
 _PROBE = "\x00"
 
 
@@ -70,11 +73,12 @@ class VisibleText:
         self._open = self._open and not self._begun
 
     def _may_begin(self) -> bool:
-        """Whether the text so far is the beginning of a mark that is made of words."""
+        """Whether the text so far is the beginning of a mark that is made of words, or is one."""
         begun = self._text.lstrip()
         if not begun or len(begun) > 40:
             return False
-        return any(pair[0].startswith(begun) for pair in families()["thought_pairs"])
+        marks = [pair[0] for pair in families()["thought_pairs"]]
+        return any(mark.startswith(begun) or begun.startswith(mark) for mark in marks)
 
     def _say(self, text: str) -> None:
         if text:

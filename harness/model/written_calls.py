@@ -46,21 +46,21 @@ def offered_tools(tools: Iterable[Any] | None, messages: Iterable[Any] = ()) -> 
 
 def written_call(text: str, offered: Offered) -> WrittenCall | None:
     """The first call that a text holds, if it holds one."""
-    text = text[:LONGEST]
-    if not re.search(r"[<\[{(`:◁=]", text):
+    text = text[:LONGEST].replace("&lt;", "<").replace("&gt;", ">")
+    if not re.search(r"[<\[{(`:◁=]|--", text):
         return None
     for value in objects_in(text):
         for name, arguments in _named(value.value, offered):
             return WrittenCall(name, arguments, _is_alone(text, value.start, value.end))
     for name in sorted(offered, key=len, reverse=True):
-        for match in re.finditer(rf"(?<![\w/]){re.escape(name)}(?![\w/])", text):
+        for match in re.finditer(rf"(?m)(?:^\s*/|(?<![\w/])){re.escape(name)}(?![\w/])", text):
             found = _beside(text, match, offered[name])
             if found is not None:
                 return WrittenCall(name, found[0], found[1])
     return WrittenCall("", None, True) if _begins_a_call(text) else None
 
 
-def _named(value: Any, offered: Offered) -> Iterator[tuple[str, dict[str, Any]]]:
+def _named(value: Any, offered: Offered) -> Iterator[tuple[str, dict[str, Any] | None]]:
     """Objects that name a tool beside its arguments, at any depth."""
     if isinstance(value, list):
         for each in value:
@@ -74,8 +74,11 @@ def _named(value: Any, offered: Offered) -> Iterator[tuple[str, dict[str, Any]]]
         if short not in offered:
             continue
         others = {k: v for k, v in value.items() if k != key}
-        for given in others.values():
+        for word, given in others.items():
             arguments = _loads(given) if isinstance(given, str) else given
+            listed = isinstance(arguments, list) and 0 < len(arguments) <= len(offered[short])
+            if listed and word.lower() in families()["call_words"]:
+                yield short, None  # {"function": "add", "args": [1, 2]}
             if isinstance(arguments, dict) and arguments.keys() <= offered[short]:
                 yield short, arguments
         rest = {k: v for k, v in others.items() if k in offered[short]}
@@ -142,8 +145,8 @@ def _object_behind(text: str, name: re.Match[str], parameters: frozenset[str]) -
 
 
 def _pairs_behind(text: str, name: re.Match[str], parameters: frozenset[str]) -> _Beside:
-    """<<add a=1 b=2>>, <tool:add a="1"/>"""
-    found = re.match(r"\s+(\w+)=[^\s=]", text[name.end() :])
+    """<<add a=1 b=2>>, <tool:add a="1"/>, add --a 1, (add :a 1)"""
+    found = re.match(r"\s+(?:(?:--|:)(?=\w+[\s=])|(?=\w+=))(\w+)[\s=]+[^\s=]", text[name.end() :])
     return (None, name.end() + found.end()) if found and found[1] in parameters else None
 
 
@@ -192,9 +195,21 @@ def _is_alone(text: str, start: int, end: int) -> bool:
         return True
     words = re.sub(r"<[^<>]*>?|\[[^\[\]]*\]?|◁[^◁▷]*▷|(?:\w+[.(=])+$", " ", before)
     after = text[end:].partition("\n")[0]
+    if _is_code(before + text[start:end] + after):
+        return True
     if re.search(r"[:：]\s*[`\"'{\[(]*$", words) and not re.search(r"\w", after):
         return True
     return _says_nothing(words) and not re.search(r"\A\W*\s[a-z]{2,}", after)
+
+
+def _is_code(line: str) -> bool:
+    """Whether a line is a statement around a call: "await add(a=1)", "x = add(1, 2)"."""
+    try:
+        body = ast.parse(f"async def line():\n {line.strip()}").body[0].body  # type: ignore[attr-defined]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    value = getattr(body[0], "value", None) if len(body) == 1 else None
+    return isinstance(getattr(value, "value", value), ast.Call)
 
 
 def _begins_a_call(text: str) -> bool:
