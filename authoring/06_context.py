@@ -45,25 +45,31 @@ print(build_context("morning", question))
 # `python -m harness context "..."` prints the same.
 #
 # Beside it every request carries the system prompt and the schemas of the tools on offer. Those
-# two, the part that is there whatever was asked, should stay under 3,000 tokens: the dashed line.
+# two, the part that is there whatever was asked, should stay under 3,000 tokens: the dashed line
+# across their bar. What was chosen for this question comes on top, in a bar of its own.
 
 # %%
 from harness import SYSTEM_PROMPT, TOOLS
 from harness.context import build_layers
 from harness.model.tokens import count_tokens
 from harness.tools import toolbox
-from harness.ui.layers import draw_layers
+from harness.ui.bar_chart import bars
 
 
 def tokens_of(schemas: list[dict]) -> int:
     return sum(count_tokens(str(schema)) for schema in schemas)
 
 
-sent = {"system prompt": count_tokens(SYSTEM_PROMPT)}
-sent["tools"] = tokens_of(toolbox.retrieve_tools(question))
-sent |= {layer.name: layer.tokens for layer in build_layers("morning", question)}
-draw_layers(sent, budget=3_000)
-print(f"prompt and tools {sent['system prompt'] + sent['tools']:,} of 3,000")
+always = {"system prompt": count_tokens(SYSTEM_PROMPT)}
+always["tools"] = tokens_of(toolbox.retrieve_tools(question))
+chosen = {layer.name: layer.tokens for layer in build_layers("morning", question)}
+sent = always | chosen
+bars(
+    f"A first request: {sum(sent.values()):,} tokens",
+    {"prompt and tools": always, "context": chosen},
+    limits={"prompt and tools": 3_000},
+    unit="tokens",
+)
 
 # %% [markdown]
 # The tools are the dear part. Not because there are many, but because each is a contract: name,

@@ -15,9 +15,9 @@ from harness.config import Alerts
 from harness.run import recorder, trace
 from harness.settings import reset_settings, root, settings
 from harness.traces import trace_reader
-from harness.traces.decision_path import decision_path
 from harness.traces.otlp import to_otlp
 from harness.traces.trace_review import oscillation, review
+from harness.traces.turn_path import decision_path
 
 B9 = "timestamp iteration phase model_decision tool input output latency_ms tokens".split()
 

@@ -92,6 +92,14 @@ def _parser() -> argparse.ArgumentParser:
         help="make what is missing; print the statements; what may the reading user do?",
     )
 
+    handed = add(
+        "handoff",
+        _body("harness.commands.hand_off_command", True),
+        "worksheet, decision matrix, hand-off sheet and checklist, filled from your agent",
+    )
+    handed.add_argument("folder", nargs="?", default="handoff", help="where to (handoff)")
+    handed.add_argument("--quick", action="store_true", help="only read the agent, don't run it")
+
     gym = add("gym", _body("harness.commands.gym_command", True), "any agent, against bad models")
     _gym_arguments(gym)
 

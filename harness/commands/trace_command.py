@@ -10,11 +10,11 @@ from typing import Any
 from harness.config import current_config
 from harness.errors import WorkshopError
 from harness.traces import trace_reader
-from harness.traces.decision_path import decision_path
 from harness.traces.otlp import send, to_otlp
 from harness.traces.record_format import CHAT, CONTEXT, ENDED
 from harness.traces.trace_reader import TurnSummary
 from harness.traces.trace_review import Review, review
+from harness.traces.turn_path import decision_path
 
 _NARROWEST = 40
 

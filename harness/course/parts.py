@@ -116,6 +116,14 @@ _ALL = (
         track="a day",
     ),
     Part(
+        "11",
+        "Seeing inside",
+        "What did the agent do, and who would notice if it went wrong?",
+        minutes=20,
+        level=2,
+        track="half a day",
+    ),
+    Part(
         "13",
         "Delegation",
         "When is a second agent worth what it costs?",

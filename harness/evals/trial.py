@@ -17,8 +17,8 @@ from harness.model.timeout import run_bounded
 from harness.run import recorder, trace
 from harness.run.conversation import turn_for
 from harness.session import current_session
-from harness.traces.decision_path import decision_path
 from harness.traces.record_format import ENDED
+from harness.traces.turn_path import decision_path
 
 Agent = Callable[..., Any]
 

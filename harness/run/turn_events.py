@@ -8,8 +8,8 @@ from harness.model.tokens import count_tokens
 from harness.model.tool_calls import PendingCall
 from harness.run import trace
 from harness.run.turn import Turn
-from harness.traces.decision_path import decision_path
 from harness.traces.record_format import CHAT, CONTEXT, TOOL, TURN, Phase, clean
+from harness.traces.turn_path import decision_path
 
 _PHASES: dict[str, Phase] = {
     "iteration_cap": "CAP_REACHED",

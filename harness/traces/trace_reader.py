@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic_core import from_json
+
 from harness.errors import WorkshopError
 from harness.settings import settings
 from harness.traces.record_format import (
@@ -26,6 +28,7 @@ Event = dict[str, Any]
 
 _BLOCK = 1 << 20  # bytes read at once
 _HEAD, _PAYLOAD, _TURN = HEAD.encode(), PAYLOAD_HEAD.encode(), f'"{TURN}"'.encode()
+_ID = b'"trace_id":"'
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,10 @@ def turns(
     for path in reversed(files(where)):
         ended: set[str] = set()
         for line in _backwards(path):
-            if line.startswith(_PAYLOAD) or (line.startswith(_HEAD) and _TURN not in line):
+            if line.startswith(_HEAD):
+                if _TURN not in line or _id_in(line) in ended:  # nearly all lines end here
+                    continue
+            elif line.startswith(_PAYLOAD):
                 continue
             event = _event(line)
             if event is None or event.get("operation") != TURN or event["trace_id"] in ended:
@@ -195,11 +201,20 @@ def _backwards(path: Path) -> Iterator[bytes]:
             yield rest
 
 
+def _id_in(line: bytes) -> str:
+    """The trace id of a line, found without reading the rest of it; "" where that fails."""
+    start = line.find(_ID) + len(_ID)
+    return line[start : line.find(b'"', start)].decode("utf-8", "replace")
+
+
 def _parsed(line: bytes) -> Event | None:
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+        record = from_json(line)
+    except ValueError:  # torn, or half an emoji, which json takes
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            return None
     return record if isinstance(record, dict) else None
 
 

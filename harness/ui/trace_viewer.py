@@ -6,18 +6,18 @@ import ipywidgets as widgets
 
 from harness.errors import WorkshopError
 from harness.traces import trace_reader
-from harness.traces.decision_path import decision_path
 from harness.traces.trace_reader import TurnSummary
+from harness.traces.turn_path import decision_path
 from harness.ui.conversation_view import show_conversation
 from harness.ui.html import card, escape, faint, pre, table
 from harness.ui.run_again import requests_of, run_again
+from harness.ui.trace_plots import LAYERS, layer_tokens, tokens_by_step
 from harness.ui.turn_card import cost, turn_html
 from harness.ui.turn_worker import TurnWorker
 
 Event = dict[str, Any]
 
 _LISTED = 200  # turns in the list at once: filter to see others
-_LAYERS = ("system", "context", "assistant", "tool")
 _BAR = "background:var(--jp-brand-color1, #1976d2);height:.8em;display:inline-block"
 
 
@@ -25,7 +25,7 @@ class TraceViewer:
     """What `trace_viewer()` shows: a list to filter, and the turn that is chosen in it."""
 
     def __init__(self, trace_id: str = "") -> None:
-        self.turns = trace_reader.turns()
+        self._load()
         self.events: list[Event] = []
         self._worker: TurnWorker | None = None
         self._build()
@@ -72,10 +72,15 @@ class TraceViewer:
         head = widgets.HBox([self.words, self.count])
         self.widget = widgets.VBox([head, self.list, self.path, self.pages])
 
+    def _load(self) -> None:
+        """Read the list of turns, and make the texts that the filter looks at once."""
+        self.turns = trace_reader.turns()
+        self._texts = [_text(turn) for turn in self.turns]
+
     def filter(self) -> None:
         """List the turns that contain the filter's text."""
         words = self.words.value.lower().strip()
-        found = [turn for turn in self.turns if words in _text(turn)]
+        found = [t for t, text in zip(self.turns, self._texts, strict=True) if words in text]
         self.count.value = f"{len(found):,} of {len(self.turns):,} turns"
         chosen = self.events[0]["trace_id"] if self.events else None
         options = [(_line(turn), turn.trace_id) for turn in found[:_LISTED]]
@@ -119,7 +124,7 @@ class TraceViewer:
             ends = [e for e in heard if e["operation"] == "invoke_agent" and e["status"]]
             status = str(ends[-1]["status"]) if ends else how
             self.result.value = turn_html(text, status, heard)
-            self.turns = trace_reader.turns()
+            self._load()
             self.filter()
 
         events = self.events
@@ -170,17 +175,12 @@ def timeline(events: list[Event]) -> str:
 
 def tokens_by_layer(events: list[Event]) -> str:
     """The tokens of each request by the role of its messages, and of the context by its layers."""
-    from harness.model.tokens import count_message
-
     rows = []
-    for number, messages in enumerate(requests_of(events), 1):
-        sums = dict.fromkeys(_LAYERS, 0)
-        for message in messages:
-            role = "context" if message.get("role") == "user" else str(message.get("role"))
-            sums[role] = sums.get(role, 0) + count_message(message)
-        counts = [f"{sums[layer]:,}" for layer in _LAYERS]
+    for number, sums in enumerate(layer_tokens(events), 1):
+        counts = [f"{sums[layer]:,}" for layer in LAYERS]
         rows.append([number, *counts, f"{sum(sums.values()):,}"])
-    made = table(("request", *_LAYERS, "messages"), rows, range(6))
+    made = tokens_by_step(events).html if rows else ""
+    made += table(("request", *LAYERS, "messages"), rows, range(6))
     layers: dict[str, int] = next((event["layers"] for event in events if event.get("layers")), {})
     inner = table(("layer of the context", "tokens"), layers.items(), (1,)) if layers else ""
     return made + inner

@@ -18,5 +18,7 @@ PART_OF = {
     "fit_window": "09",
     "offload": "09",
     "authorize": "10",
+    "decision_path": "11",
+    "alerts": "11",
     "delegate": "13",
 }

@@ -1,0 +1,164 @@
+"""The check of `decision_path`: the route of a turn, read from its events."""
+
+from collections.abc import Callable
+from typing import Any
+
+from harness.course.report import Finding
+from harness.course.staging.made_events import (
+    asked,
+    called,
+    ended,
+    open_turn,
+    planned,
+    said,
+    straight,
+)
+from harness.course.staging.plain_bench import Calls, staged
+from harness.course.staging.stage import Stage
+
+__all__ = ["HINTS", "findings", "staged"]
+
+Events = list[dict[str, Any]]
+
+HINTS = (
+    "Collect what is said by iteration: a dict of lists. Go through the events once; OBSERVING, "
+    "PLANNING and the three last phases matter, all others are passed over.",
+    "A call is event['tool'], with f' ({status})' behind it unless the status is 'ok' or None. "
+    "model_decision counts only where it is 'answer' or 'no reply'.",
+    "pieces = [f\"{n} {', '.join(steps[n])}\" for n in sorted(steps)]; the status of the last "
+    "event of the turn comes behind them; ' | '.join(...).",
+)
+
+
+def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
+    """What `fn` does wrong: the first cause, which explains what would follow."""
+    notes = Calls(fn, stage)
+    _straight(notes)
+    for situation, events, expected, code, hint in _CASES:
+        if notes.found or notes.hopeless:
+            break
+        path = notes.call(situation, events)
+        if not notes.hopeless and not notes.found and path != expected:
+            message = f"When {situation}, it should be {expected!r}; it is {path!r:.120}."
+            notes.add(code, message, hint)
+    return notes.found
+
+
+def _straight(notes: Calls) -> None:
+    """One call and an answer: most faults show here, each in its own way."""
+    path = notes.call("a turn makes one call and answers", straight("look_up"))
+    if notes.hopeless or notes.found or path == _STRAIGHT:
+        return
+    if not isinstance(path, str):
+        what = "nothing" if path is None else f"a {type(path).__name__}"
+        notes.add("not_text", f"It returned {what}, not a line of text.", HINTS[2])
+    elif "\n" in path:
+        notes.add("not_one_line", "It returned several lines.", '" | ".join(pieces)')
+    elif path.startswith("0 ") or "asked" in path or "context" in path:
+        notes.add(
+            "not_a_step",
+            f"The question and the context are no steps of the model: {path!r:.120}.",
+            "Of PLANNING take only the events whose model_decision is 'answer' or 'no reply'.",
+        )
+    elif path.count("look_up") > 1:
+        notes.add(
+            "counted_twice",
+            f"One call stands there {path.count('look_up')} times: {path!r:.120}.",
+            "A call has an event for its selection, its run and its result: take OBSERVING only.",
+        )
+    elif "(ok)" in path or "(None)" in path:
+        notes.add("ok_said", f"What went well is said too: {path!r:.120}.", HINTS[1])
+    elif "answer" not in path:
+        notes.add("answer_missing", f"The answer is missing: {path!r:.120}.", HINTS[1])
+    elif "ompleted" not in path and "OMPLETED" not in path:
+        notes.add("end_missing", f"How the turn ended is missing: {path!r:.120}.", HINTS[2])
+    else:
+        notes.add("form_wrong", f"It should be {_STRAIGHT!r}; it is {path!r:.120}.", HINTS[2])
+
+
+_STRAIGHT = "1 look_up | 2 answer | completed"
+_CASES: tuple[tuple[str, Events, str, str, str], ...] = (
+    (
+        "a round has several calls, one tool twice",
+        [*asked(), *called(1, "weigh", "look_up", "weigh"), *said(2, "answer"), *ended()],
+        "1 weigh, look_up, weigh | 2 answer | completed",
+        "calls_lost",
+        "A list, in the order of the events; a set loses the order and what comes twice.",
+    ),
+    (
+        "a call failed",
+        [
+            *asked(),
+            *called(1, "look_up", status="bad_arguments"),
+            *called(2, "look_up"),
+            *said(3, "answer"),
+            *ended(),
+        ],
+        "1 look_up (bad_arguments) | 2 look_up | 3 answer | completed",
+        "status_missing",
+        "f\"{event['tool']} ({status})\", unless the status is 'ok' or None.",
+    ),
+    (
+        "a call was answered from the store, and another has no status",
+        [
+            *asked(),
+            *called(1, "look_up", status="repeated"),
+            *called(2, "weigh", status=None),
+            *said(3, "answer"),
+            *ended(),
+        ],
+        "1 look_up (repeated) | 2 weigh | 3 answer | completed",
+        "status_wrong",
+        "In brackets: whatever status there is, but neither 'ok' nor None.",
+    ),
+    (
+        "a request brought no reply",
+        [*asked(), *called(1, "look_up"), *said(2, "no reply"), *ended()],
+        "1 look_up | 2 no reply | completed",
+        "no_reply_lost",
+        "model_decision 'no reply' stands for itself, like 'answer'.",
+    ),
+    (
+        "a turn ended at a cap",
+        [*asked(), *called(1, "look_up"), *ended("deadline", "CAP_REACHED")],
+        "1 look_up | deadline",
+        "end_wrong",
+        "The status of the last event, not its phase: there are several caps.",
+    ),
+    (
+        "a turn was tripped",
+        [*asked(), *called(1, "look_up"), *ended("safety_trip", "SAFETY_TRIP")],
+        "1 look_up | safety_trip",
+        "trip_lost",
+        "Three phases end a turn: COMPLETED, CAP_REACHED and SAFETY_TRIP.",
+    ),
+    (
+        "a turn has not ended",
+        open_turn("look_up"),
+        "1 look_up",
+        "end_invented",
+        "No event ends it, so there is no last piece.",
+    ),
+    (
+        "the events of two rounds are mixed",
+        [
+            *asked(),
+            *called(2, "weigh"),
+            *called(1, "look_up"),
+            *called(10, "weigh"),
+            *said(11, "answer"),
+            *ended(),
+        ],
+        "1 look_up | 2 weigh | 10 weigh | 11 answer | completed",
+        "order_wrong",
+        "sorted(steps), with the numbers as numbers: as texts, '10' comes before '2'.",
+    ),
+    (
+        "the model thinks aloud between calls",
+        [*asked(), *planned(1, "call look_up"), *called(1, "look_up"), *open_turn("weigh")[2:]],
+        "1 look_up, weigh",
+        "decision_repeated",
+        "A decision to call is said by the call itself.",
+    ),
+    ("there are no events", [], "", "nothing_there", "An empty line of text."),
+)

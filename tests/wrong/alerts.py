@@ -1,0 +1,82 @@
+# ruff: noqa: E501  (a line a version)
+"""Wrong versions of `alerts`."""
+
+from tests.wrong import Wrong
+
+_STEP_PHASES = 'event["phase"] in ("PLANNING", "EXECUTION")'
+_CHAT = 'if e["operation"] == "chat" and e["tokens"]'
+_CAPPED = 'any(e["phase"] == "CAP_REACHED" for e in events)'
+_RETURN = "return {name"
+
+WRONG = [
+    Wrong(
+        "The alerts that are due over many turns", "caps_missed", {_RETURN: "return {}\n    {name"}
+    ),
+    Wrong("with their values", "caps_missed", {"{name: value for": "{name: True for"}),
+    Wrong(
+        "The alerts that are due",
+        "not_a_dict",
+        {
+            _RETURN: "return [name",
+            "[name: value for": "[name for",
+            "getattr(limits, name)}": "getattr(limits, name)]",
+        },
+    ),
+    Wrong(
+        "At a limit is not above it",
+        "at_the_limit",
+        {"value > getattr": "value >= getattr"},
+    ),
+    Wrong(
+        ("`cap_breaches`", "TODO 1."),
+        "trips_counted",
+        {'e["phase"] == "CAP_REACHED"': 'e["phase"] in ("CAP_REACHED", "SAFETY_TRIP")'},
+    ),
+    Wrong(
+        "TODO 1.", "caps_missed", {_CAPPED: 'any(e["status"] == "iteration_cap" for e in events)'}
+    ),
+    Wrong(
+        "`mean_latency_ms`",
+        "mean_of_means",
+        {
+            "fmean(steps) if steps else 0.0": "fmean([fmean(own) for events in turns if (own := [e['latency_ms'] for e in events "
+            "if e['phase'] in ('PLANNING', 'EXECUTION') and e['latency_ms'] is not None])] or [0.0])"
+        },
+    ),
+    Wrong("TODO 2.", "tools_left_out", {_STEP_PHASES: 'event["phase"] == "PLANNING"'}),
+    Wrong("TODO 2.", "whole_turn_counted", {f"if {_STEP_PHASES} and ": "if "}),
+    Wrong(
+        "TODO 2.",
+        "none_counted",
+        {
+            ' and event["latency_ms"] is not None': "",
+            '        event["latency_ms"]\n': '        event["latency_ms"] or 0\n',
+        },
+    ),
+    Wrong(
+        "TODO 2.",
+        "zero_left_out",
+        {' and event["latency_ms"] is not None': ' and event["latency_ms"]'},
+    ),
+    Wrong("TODO 2.", "crash", {"fmean(steps) if steps else 0.0": "fmean(steps)"}),
+    Wrong("`tokens_per_task`", "tokens_added_up", {"max(tokens, default=0)": "sum(tokens)"}),
+    Wrong("TODO 3.", "tokens_wrong", {'sum(e["tokens"].values())': 'e["tokens"]["prompt"]'}),
+    Wrong("TODO 3.", "tokens_wrong", {_CHAT: 'if e["tokens"]'}),
+    Wrong("TODO 3.", "crash", {_CHAT: 'if e["operation"] == "chat"'}),
+    Wrong(
+        "TODO 4.",
+        "limits_ignored",
+        {
+            "getattr(limits, name)": "getattr(Alerts(cap_breaches=2, "
+            "mean_latency_ms=100, tokens_per_task=1000), name)"
+        },
+    ),
+    Wrong(
+        "TODO 4.",
+        "one_of_several",
+        {
+            _RETURN: "return dict([*{name",
+            "getattr(limits, name)}": "getattr(limits, name)}.items()][:1])",
+        },
+    ),
+]

@@ -1,0 +1,45 @@
+# ruff: noqa: E501  (a line a version)
+"""Wrong versions of `decision_path`."""
+
+from tests.wrong import Wrong
+
+_ADD = 'steps[event["iteration"]].append(said)'
+_ENDS = 'elif phase in ("COMPLETED", "CAP_REACHED", "SAFETY_TRIP")'
+_SORTED = "for n in sorted(steps)"
+
+WRONG = [
+    Wrong("on one line", "not_one_line", {'" | ".join': '"\\n".join'}),
+    Wrong("then how the turn ended", "end_missing", {"end = [status]": "end = []"}),
+    Wrong(
+        "a piece for each iteration",
+        "form_wrong",
+        {
+            _ADD: "steps[1].append(said)",
+            'steps[event["iteration"]].append(event["model_decision"])': 'steps[1].append(event["model_decision"])',
+        },
+    ),
+    Wrong("joined by", "form_wrong", {'" | ".join': '" -> ".join'}),
+    Wrong("in the order of their numbers", "order_wrong", {_SORTED: "for n in steps"}),
+    Wrong(
+        "in the order of their numbers", "order_wrong", {_SORTED: "for n in sorted(steps, key=str)"}
+    ),
+    Wrong("TODO 1.", "form_wrong", {"f\"{n} {', '.join": "f\"{n}. {', '.join"}),
+    Wrong("TODO 2.", "counted_twice", {'phase == "OBSERVING"': 'event["tool"]'}),
+    Wrong("TODO 2.", "ok_said", {'event["tool"] if status in ("ok", None) else ': ""}),
+    Wrong("TODO 2.", "status_missing", {_ADD: 'steps[event["iteration"]].append(event["tool"])'}),
+    Wrong("TODO 2.", "status_wrong", {'status in ("ok", None)': 'status == "ok"'}),
+    Wrong("TODO 2.", "calls_lost", {"', '.join(steps[n])": "', '.join(dict.fromkeys(steps[n]))"}),
+    Wrong(
+        "TODO 3.",
+        "not_a_step",
+        {
+            'elif phase == "PLANNING" and event["model_decision"] in '
+            '("answer", "no reply"):': 'elif phase == "PLANNING":'
+        },
+    ),
+    Wrong("TODO 3.", "answer_missing", {'("answer", "no reply")': '("no reply",)'}),
+    Wrong("TODO 3.", "no_reply_lost", {'("answer", "no reply")': '("answer",)'}),
+    Wrong("TODO 4.", "end_wrong", {"end = [status]": "end = [phase.lower()]"}),
+    Wrong("TODO 4.", "trip_lost", {_ENDS: 'elif phase in ("COMPLETED", "CAP_REACHED")'}),
+    Wrong("TODO 4.", "end_invented", {"defaultdict(list), []": 'defaultdict(list), ["open"]'}),
+]
