@@ -141,3 +141,11 @@ then_raises = only_when_well(raises)
 then_other_route = only_when_well(other_route)
 then_keeps_the_answer = only_when_well(keeps_the_answer)
 then_loses_a_result = only_when_well(loses_a_result)
+
+
+def unhelpful(question):
+    """Refuses faulty calls in words that name no error."""
+    return loop(
+        question,
+        result=lambda call: checked(call).replace("ERROR: the call is faulty", "unhashable type"),
+    )

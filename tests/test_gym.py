@@ -60,6 +60,11 @@ def test_a_faulty_call_that_is_run_is_found():
     assert "'status' is missing" in message
 
 
+def test_a_call_that_was_refused_in_odd_words_was_not_run():
+    [verdict] = gym("unhelpful", "missing-args").verdicts
+    assert "ran_faulty_call" not in [finding.code for finding in verdict.findings]
+
+
 @pytest.mark.parametrize(
     ("agent", "code", "ending"),
     [

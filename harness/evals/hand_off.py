@@ -17,7 +17,7 @@ from harness.session import current_session
 from harness.settings import Settings, settings
 from harness.tools.contract import ToolContract
 from harness.tools.dispatch import dispatch
-from harness.tools.lint import lint_all, sent_at_most
+from harness.tools.lint import lint, sent_at_most
 from harness.tools.toolbox import contracts
 from harness.traces import trace_reader
 
@@ -52,6 +52,7 @@ class Facts:
     envelope: Envelope
     worst: WorstCase
     checklist: Sequence[Check]
+    faults: int  # of the contracts, as the linter finds them
     board: Scoreboard | None
 
     @property
@@ -70,8 +71,10 @@ def facts(agent: Agent, *, name: str = "agent_turn", measure: bool = True) -> Fa
 
     The agent takes a question, and thread_id and max_iterations where it has them.
     """
+    board = scoreboard(agent) if measure else None
     session, config = current_session(), current_config()
     tools, right = contracts(), role(session.role)
+    faults = [fault for tool in tools for fault in lint(tool)]
     envelope = session.envelope or right.envelope
     schemas = sent_at_most(tools, config.k_tools)
     parameters = inspect.signature(agent).parameters
@@ -88,8 +91,9 @@ def facts(agent: Agent, *, name: str = "agent_turn", measure: bool = True) -> Fa
         role=session.role,
         envelope=envelope,
         worst=worst_case(envelope, tools),
-        checklist=_checklist(agent, tools, config, measure),
-        board=scoreboard(agent) if measure else None,
+        checklist=_checklist(agent, tools, config, len(faults), measure),
+        faults=len(faults),
+        board=board,
     )
 
 
@@ -100,10 +104,13 @@ def _default(parameters: Any, name: str, otherwise: float) -> float:
 
 
 def _checklist(
-    agent: Agent, tools: Sequence[ToolContract], config: TurnConfig, measure: bool
+    agent: Agent,
+    tools: Sequence[ToolContract],
+    config: TurnConfig,
+    faults: int,
+    measure: bool,
 ) -> list[Check]:
     """The eight actions, each looked at as far as a program can."""
-    faults = lint_all()
     on_demand = [tool for tool in tools if tool.instructions]
     held_back = sum(count_tokens(tool.instructions) for tool in on_demand)
     failed, refused = _observation("no_such_tool", "{}"), _observation("run_sql", '{"rows": 5}')
@@ -112,7 +119,7 @@ def _checklist(
         Check(
             "Tool contracts before prompts: trigger, parameters, output",
             not faults and all(tool.when and tool.returns for tool in tools),
-            f"{len(tools)} tools, {len(faults)} findings of `python -m harness lint-tools`",
+            f"{len(tools)} tools, {faults or 'no'} faults found in their contracts",
         ),
         Check(
             "Instructions load when a tool is selected, not before",

@@ -153,7 +153,7 @@ def sheet(found: Facts) -> str:
         "",
         "Nothing is released that does not pass all of these.",
         "",
-        _table(("gate", "at least", "measured"), _gates(found)),
+        _table(("gate", "must be", "measured"), _gates(found)),
         "## Rollback",
         "",
         _table(
@@ -231,7 +231,7 @@ def _gates(found: Facts) -> Iterable[tuple[str, str, str]]:
     held = sum(check.holds for check in found.checklist[:-1])
     yield "goals of the scoreboard", f"{len(board.rows) if board else 'all'}", goals
     yield "action checklist, without the weekly review", f"{len(found.checklist) - 1}", f"{held}"
-    yield "findings of `python -m harness lint-tools`", "0", found.checklist[0].seen
+    yield "faults of contracts, `python -m harness lint-tools`", "0", f"{found.faults}"
     yield "`python -m harness gym`, against misbehaving models", "no worse than before", _YOURS
 
 

@@ -74,6 +74,7 @@ def run_gym(
                 "Make that run first; the misbehaviours would tell nothing.",
             )
         streams = referee.exchanges[plain.case].streams
+        referee.good = referee.exchanges[plain.case].first_result()
         wanted = [case for case in chosen if streams or not case.streams_only]
         verdicts = []
         with ThreadPoolExecutor(max(jobs, 1)) as pool:

@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.evals.gym.gym_cases import Case
-from harness.evals.gym.gym_model import fault_of, mark_of, next_message, sounds_like_error
+from harness.evals.gym.gym_model import (
+    fault_of,
+    mark_of,
+    next_message,
+    rounds,
+    sounds_like_error,
+)
 from harness.standin.faults.faulty_replies import forget_failures
 from harness.standin.faults.history import offered, text_of
 from harness.standin.faults.registry import misbehave
@@ -20,6 +26,8 @@ from harness.standin.turns import Message, Reply, Slow
 from harness.standin.wire import refusal, with_ids
 
 Request = dict[str, Any]
+
+_BEGINNING = 6  # characters by which results are compared: the call's own data comes later
 
 
 @dataclass(frozen=True)
@@ -44,6 +52,7 @@ class Exchange:
     faulty: list[FaultyCall] = field(default_factory=list)
     elsewhere: list[str] = field(default_factory=list)  # routes that the gym does not serve
     count: int = 0
+    good: str = ""  # how a good result begins, where that is known
     answered: bool = False  # whether the answer with the mark went out
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -79,13 +88,23 @@ class Exchange:
             return refusal(error)
 
     def ran_anyway(self) -> list[str]:
-        """What is wrong with each faulty call whose result shows that it was run all the same."""
-        found = []
-        for call in self.faulty:
-            result = self._result_of(call)
-            if result is not None and not sounds_like_error(result):
-                found.append(call.why)
-        return found
+        """What is wrong with each faulty call whose result shows that it was run all the same.
+
+        Such a result does not sound like an error, and begins as the good one of the plain case.
+        """
+        results = ((call, self._result_of(call)) for call in self.faulty)
+        return [
+            call.why
+            for call, text in results
+            if text is not None and not sounds_like_error(text) and text.startswith(self.good)
+        ]
+
+    def first_result(self) -> str:
+        """How the first result that the agent handed in begins; "" where there is none."""
+        for request in self.requests:
+            for _, text in rounds(request):
+                return text[:_BEGINNING]
+        return ""
 
     def _check(self, request: Request, size: int) -> None:
         try:
@@ -139,12 +158,13 @@ class Referee:
 
     def __init__(self, most: int) -> None:
         self.most = most
+        self.good = ""  # see Exchange.good
         self.exchanges: dict[str, Exchange] = {}
         self.address = ""
 
     def open(self, case: Case) -> Exchange:
         """Begin a case afresh."""
-        self.exchanges[case.name] = Exchange(case, self.most)
+        self.exchanges[case.name] = Exchange(case, self.most, good=self.good)
         return self.exchanges[case.name]
 
     def url(self, case: Case) -> str:
