@@ -1,5 +1,6 @@
 """The agent under test in a process of its own, which can't outlast its time or flood the gym."""
 
+import itertools
 import os
 import re
 import subprocess
@@ -18,6 +19,7 @@ from harness.settings import root
 QUESTION = "How many voyages are delayed?"
 _KEPT = 200_000  # characters of what it prints, from each end of it that we read
 _PAUSE = 0.05
+_LOOKS = 10  # pauses between two looks at its children: each look goes through all processes
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]+:[A-Za-z_]\w*")
 _CALL = (
     "import importlib, os, sys; sys.path.insert(0, os.getcwd()); "
@@ -121,8 +123,11 @@ def run(
     seen: dict[int, psutil.Process] = {}
     stopped = ""
     try:
-        while process.poll() is None:
-            _note_children(process.pid, seen)
+        for look in itertools.count():
+            if process.poll() is not None:
+                break
+            if look % _LOOKS == 0:
+                _note_children(process.pid, seen)
             if time.monotonic() - started > seconds:
                 stopped = "time"
             elif flooded():
