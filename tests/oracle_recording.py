@@ -52,6 +52,9 @@ class RecordingPool:
     def close(self) -> None:
         self.sent.append("pool closed")
 
+    def cursor_of(self, connection: "_Connection") -> "_Cursor":
+        return _Cursor(connection)
+
     @property
     def statements(self) -> list[str]:
         """The statements alone, without binds."""
@@ -63,7 +66,7 @@ class _Connection:
         self.pool, self.version, self.call_timeout = pool, pool.version, 0
 
     def cursor(self) -> "_Cursor":
-        return _Cursor(self)
+        return self.pool.cursor_of(self)
 
     def commit(self) -> None:
         self.pool.sent.append("commit")

@@ -81,6 +81,15 @@ def _parser() -> argparse.ArgumentParser:
     board.add_argument("--csv", help="write the table to this file")
     board.add_argument("--html", help="write it as a page")
 
+    move = add(
+        "move",
+        _body("harness.commands.move_command", True),
+        "copy threads, memories, skills and scratch files to another place",
+    )
+    move.add_argument(
+        "--to", required=True, metavar="{oracle,embedded,FOLDER}", help="where to; FOLDER is a home"
+    )
+
     oracle = add(
         "oracle",
         _body("harness.commands.oracle_command", True),

@@ -93,6 +93,7 @@ class OraclePool:
         """Once in the life of a connection: times in UTC, and whose tables are meant."""
         with connection.cursor() as cursor:
             cursor.execute("ALTER SESSION SET TIME_ZONE = 'UTC'")
+            cursor.execute("ALTER SESSION SET NLS_SORT = BINARY NLS_COMP = BINARY")
             if self._schema:
                 cursor.execute(f"ALTER SESSION SET CURRENT_SCHEMA = {self._schema}")
 

@@ -6,71 +6,17 @@ agent's state. A parser can read all of it, and the tests let two of them do so.
 
 import csv
 import re
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from harness.databases import embedded
 from harness.databases.catalogue import ColumnInfo, ForeignKey, TableInfo
-from harness.databases.state import schema_statements
+from harness.databases.state_tables import StateTable
 
-# What can be made again from the rest: the scan's facts, and the upkeep of files on one machine.
-CACHES = frozenset(
-    "facts facts_version scans memory_vector_file memory_vector_holes memory_word_upkeep "
-    "sqlite_sequence".split()
-)
-SKILLS = "skills"  # files in the embedded default
 _KEY_CHARS = 1_500  # of all text columns of a key together: an index entry has 6,398 bytes
 _TYPES = {"INTEGER": "NUMBER(19)", "REAL": "BINARY_DOUBLE", "BLOB": "BLOB", "TEXT": "CLOB"}
 _COMMENT = re.compile(r"--[^\n]*")
-
-
-@dataclass(frozen=True)
-class StateTable:
-    """A table of the agent's state: its columns with their types, its key, what else is unique."""
-
-    name: str
-    columns: dict[str, str]
-    key: tuple[str, ...]
-    required: frozenset[str]
-    unique: tuple[tuple[str, ...], ...] = ()
-    looked_up: frozenset[str] = frozenset()  # columns of any index: those stay short
-
-
-@lru_cache(maxsize=1)
-def state_tables() -> dict[str, StateTable]:
-    """Every table that holds something which can't be made again, by name."""
-    with closing(sqlite3.connect(":memory:")) as made:
-        for statement in schema_statements():
-            made.execute(statement)
-        names = made.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_fts\\_%' "
-            "ESCAPE '\\' AND name NOT LIKE '%\\_words%' ESCAPE '\\' "
-            "AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
-        ).fetchall()
-        tables = {name: _table(made, name) for (name,) in names if name not in CACHES}
-    text = {"name": "TEXT", "content": "TEXT"}
-    return tables | {SKILLS: StateTable(SKILLS, text, ("name",), frozenset(text))}
-
-
-def _table(made: sqlite3.Connection, name: str) -> StateTable:
-    info = made.execute(f'PRAGMA table_info("{name}")').fetchall()
-    indexes = [
-        (index[3], tuple(row[2] for row in made.execute(f'PRAGMA index_info("{index[1]}")')))
-        for index in made.execute(f'PRAGMA index_list("{name}")').fetchall()
-    ]
-    return StateTable(
-        name,
-        {row[1]: row[2] for row in info},
-        tuple(row[1] for row in sorted(info, key=lambda row: row[5]) if row[5]),
-        frozenset(row[1] for row in info if row[3] or row[5]),
-        tuple(columns for origin, columns in indexes if origin == "u"),
-        frozenset(column for _, columns in indexes for column in columns),
-    )
 
 
 def state_ddl(table: StateTable, owner: str) -> str:

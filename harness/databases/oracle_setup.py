@@ -17,6 +17,7 @@ from harness.databases.catalogue import TableInfo
 from harness.databases.oracle_catalogue import ORDINARY, stored
 from harness.databases.oracle_connection import code_of, too_old_for_vectors, trouble
 from harness.databases.row_policy import OWNER, RowPolicy, conditions, policy_key
+from harness.databases.state_tables import state_tables
 from harness.errors import WorkshopError
 from harness.settings import Settings
 
@@ -83,7 +84,7 @@ def all_steps(accounts: Accounts, policies: Sequence[RowPolicy]) -> Iterator[Ste
     yield from _steps("grants", accounts)
     yield from _steps("policies", accounts, masked)
     if accounts.agent:
-        for table in oracle_schema.state_tables().values():
+        for table in state_tables().values():
             there = (accounts.agent, table.name.upper())
             sql = oracle_schema.state_ddl(table, accounts.agent)
             yield Step(f"table {table.name}", sql, TABLE_THERE, there, "CREATE ANY TABLE")
@@ -146,7 +147,7 @@ def _load(connection: Any, cursor: Any, table: str) -> str:
         return f"  {table}: {there} rows, as shipped"
     if there:
         return f"  {table}: has {there} rows, not the {len(shipped)} shipped; left as it is"
-    marks = ", ".join(f":{number}" for number in range(1, len(names) + 1))
+    marks = ", ".join(f":b{number}" for number in range(1, len(names) + 1))
     sql = f"INSERT INTO {OWNER}.{table} ({', '.join(names)}) VALUES ({marks})"
     for start in range(0, len(shipped), _BATCH):
         cursor.executemany(sql, shipped[start : start + _BATCH])
@@ -161,18 +162,18 @@ def _load_policies(cursor: Any, policies: Sequence[RowPolicy]) -> None:
         cursor.execute(f"DELETE FROM {OWNER}.{name}")
     for policy in policies:
         key = policy_key(policy)
-        cursor.execute(f"INSERT INTO {OWNER}.WORKSHOP_POLICIES (policy_key) VALUES (:1)", [key])
+        cursor.execute(f"INSERT INTO {OWNER}.WORKSHOP_POLICIES (policy_key) VALUES (:b1)", [key])
         for table, predicate in conditions(policy, tables).items():
             cursor.execute(
                 f"INSERT INTO {OWNER}.WORKSHOP_ROW_RULES (policy_key, table_name, predicate) "
-                "VALUES (:1, :2, :3)",
+                "VALUES (:b1, :b2, :b3)",
                 [key, stored(table), predicate],
             )
         for place, _ in policy.masks:
             table, _, column = place.partition(".")
             cursor.execute(
                 f"INSERT INTO {OWNER}.WORKSHOP_MASKS (policy_key, table_name, column_name) "
-                "VALUES (:1, :2, :3)",
+                "VALUES (:b1, :b2, :b3)",
                 [key, stored(table), stored(column)],
             )
 

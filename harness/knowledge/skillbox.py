@@ -18,7 +18,7 @@ from harness.memory.storable_text import one_line
 from harness.retrieval.embedding import embed_if_possible
 from harness.retrieval.fusion import reciprocal_rank_fusion
 from harness.retrieval.lexical_search import rank_by_words
-from harness.settings import root
+from harness.settings import root, settings
 
 MAX_DESCRIPTION = 200  # characters: three of them must stay near 200 tokens
 MAX_BODY = 12_000  # characters
@@ -48,9 +48,15 @@ class Skill:
 
 def skills() -> list[Skill]:
     """Every skill of the folder in force, by name. Raises WorkshopError naming a broken file."""
-    folder = _folder.get() or root() / "data" / "skills"
+    folder = _folder.get() or home_skills()
     files = sorted(file for file in folder.glob("*.md") if _is_inside(file, folder))
     return list(_read_all(tuple((file, *_stamp(file)) for file in files)))
+
+
+def home_skills() -> Path:
+    """The folder of this home's skills: its own if it has one, else those that are shipped."""
+    own = settings().home / "skills"
+    return own if own.is_dir() else root() / "data" / "skills"
 
 
 def get_skill(name: str) -> Skill:

@@ -1,0 +1,53 @@
+"""`python -m harness move --to ...`: threads, memories, skills and scratch files, elsewhere."""
+
+import argparse
+from pathlib import Path
+
+from harness.databases.moving import move
+from harness.databases.shelf import HomeShelf, Shelf
+from harness.errors import WorkshopError
+from harness.knowledge.skillbox import home_skills
+from harness.settings import Settings, root, settings
+
+EMBEDDED, ORACLE = "embedded", "oracle"
+
+
+def main(options: argparse.Namespace) -> int:
+    """Copy everything that the target lacks. Raises WorkshopError for expected trouble."""
+    now = settings()
+    source, target = _ends(options.to, now)
+    print(f"From {source.name} to {target.name}:", flush=True)
+    copied = move(source, target, lambda line: print(line, flush=True))
+    print(f"{copied} rows copied; the counts agree. Nothing was taken away from {source.name}.")
+    if options.to == ORACLE:
+        print(f"The keys of its seals stay in {now.home}: keep memory.key.")
+    return 0
+
+
+def _ends(to: str, now: Settings) -> tuple[Shelf, Shelf]:
+    home = HomeShelf(now.home, home_skills())
+    if to == EMBEDDED:
+        return _oracle(now), home
+    return home, _oracle(now) if to == ORACLE else _other_home(to, now)
+
+
+def _other_home(to: str, now: Settings) -> HomeShelf:
+    folder = root() / Path(to).expanduser()
+    if folder.resolve() == now.home.resolve():
+        raise WorkshopError("That is the home that is in use.", "Name another folder.")
+    target = HomeShelf(folder, folder / "skills")
+    target.take_keys(now.home)
+    return target
+
+
+def _oracle(now: Settings) -> Shelf:
+    if not (now.oracle_dsn and now.oracle_agent_user and now.oracle_agent_password):
+        raise WorkshopError(
+            "Moving needs the account that owns the agent's state in Oracle AI Database.",
+            "Set ORACLE_DSN, ORACLE_AGENT_USER and ORACLE_AGENT_PASSWORD in .env.",
+        )
+    from harness.databases.oracle_connection import OraclePool  # the driver: 0.3 s
+    from harness.databases.oracle_shelf import OracleShelf
+
+    pool = OraclePool(now, now.oracle_agent_user, now.oracle_agent_password)
+    return OracleShelf(pool, now.oracle_agent_user.upper())
