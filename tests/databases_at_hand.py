@@ -46,7 +46,7 @@ def served_business(home: Path) -> BusinessPort:
 
 def embedded_shelf(home: Path) -> Iterator[Shelf]:
     """The state in a folder."""
-    yield HomeShelf(home, home / "skills")
+    yield HomeShelf(home, home / "skillbox")
 
 
 def served_shelf(home: Path) -> Iterator[Shelf]:

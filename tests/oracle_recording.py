@@ -33,6 +33,7 @@ class RecordingPool:
     version: str = "23.9.0.25.7"
     sent: list[Any] = field(default_factory=list)
     lost: Exception | None = None
+    computes: bool = True
 
     @contextmanager
     def connection(self) -> Iterator["_Connection"]:

@@ -38,13 +38,13 @@ def lived_in(tmp_path: Path) -> Path:
     client.database.run(
         "INSERT INTO scratch_files VALUES ('anna', 'notes/a.sql', '', '2026-06-30T12:00:00')"
     )
-    (home / "skills").mkdir()
-    (home / "skills" / "mine.md").write_text("---\nname: mine\n---\nText\n", encoding="utf-8")
+    (home / "skillbox").mkdir()
+    (home / "skillbox" / "mine.md").write_text("---\nname: mine\n---\nText\n", encoding="utf-8")
     return home
 
 
 def shelf(home: Path) -> HomeShelf:
-    return HomeShelf(home, home / "skills")
+    return HomeShelf(home, home / "skillbox")
 
 
 def content(of: Any) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def test_from_home_to_home_and_back(lived_in: Path, tmp_path: Path) -> None:
     back.take_keys(other)
     move(target, back, QUIET)
     assert content(back) == content(shelf(lived_in))
-    assert (third / "skills" / "mine.md").read_text("utf-8").endswith("Text\n")
+    assert (third / "skillbox" / "mine.md").read_text("utf-8").endswith("Text\n")
 
 
 def test_what_was_moved_can_be_gone_on_with(lived_in: Path, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def _other_home(to: str, now: Settings) -> HomeShelf:
     folder = root() / Path(to).expanduser()
     if folder.resolve() == now.home.resolve():
         raise WorkshopError("That is the home that is in use.", "Name another folder.")
-    target = HomeShelf(folder, folder / "skills")
+    target = HomeShelf(folder, folder / "skillbox")
     target.take_keys(now.home)
     return target
 

@@ -110,6 +110,9 @@ class BusinessDatabase:
             self._names = names
         return self._names
 
+    def run_script(self, script: str, request: str, seconds: float) -> str | None:
+        """None: this database runs no JavaScript."""
+
     @property
     def source(self) -> str:
         """The name of the file: it holds a hash of the data."""

@@ -14,10 +14,11 @@ from typing import Any
 
 import oracledb
 
+from harness.databases import oracle_setup
 from harness.databases.catalogue import TableInfo, quote
 from harness.databases.oracle_catalogue import read_oracle_catalogue, shown, stored
 from harness.databases.oracle_connection import OraclePool, code_of
-from harness.databases.oracle_values import oracle_value, with_time_zones
+from harness.databases.oracle_values import oracle_value, read_lob, with_time_zones
 from harness.databases.ports import QueryResult
 from harness.databases.query_process import too_late
 from harness.databases.row_policy import OWNER, RowPolicy, policy_key
@@ -115,6 +116,30 @@ class OracleBusiness:
                 names.setdefault(shown(table), []).append(shown(column))
             self._names = names
         return self._names
+
+    def run_script(self, script: str, request: str, seconds: float) -> str | None:
+        """Run JavaScript in the database's MLE; None where it is off or not allowed.
+
+        Raises ToolError ("timeout") after `seconds`.
+        """
+        if not self._pool.computes:
+            return None
+        with self._pool.connection() as connection, connection.cursor() as cursor:
+            connection.call_timeout = max(1, int(seconds * 1000))
+            written = cursor.var(oracledb.DB_TYPE_CLOB)
+            try:
+                cursor.execute(
+                    oracle_setup.statement("compute"),
+                    {"request": request, "script": script, "answer": written},
+                )
+                return read_lob(written.getvalue())
+            except oracledb.Error as error:
+                if code_of(error) in _TOO_SLOW:
+                    raise too_late(seconds) from error
+                self._pool.computes = False
+                return None
+            finally:
+                connection.call_timeout = 0
 
     def _all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._pool.told(), self._reading(60.0) as (cursor, limit):

@@ -35,6 +35,7 @@ class OraclePool:
         """`schema` is where names without an owner are looked for; None for the user's own."""
         self.dsn, self.user = str(settings.oracle_dsn), str(user)
         self._schema = schema
+        self.computes = True  # JavaScript, as far as is known
         with self.told():
             self._pool = oracledb.create_pool(
                 dsn=self.dsn,

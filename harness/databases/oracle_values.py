@@ -42,6 +42,11 @@ def with_time_zones(sql: str, description: Sequence[Any]) -> str:
     return f"WITH exact_rows ({names}) AS ({sql}) SELECT {shown} FROM exact_rows"
 
 
+def read_lob(value: Any) -> str:
+    """The whole text of a CLOB that was bound."""
+    return str(value.read() if isinstance(value, oracledb.LOB) else value or "")
+
+
 def _beginning(lob: Any) -> Any:
     text = lob.read(1, CELL_CHARS + 1)
     if text is None or len(text) <= CELL_CHARS:

@@ -53,6 +53,12 @@ class BusinessPort(Protocol):
     def limited(self, policies: Sequence[RowPolicy]) -> "BusinessPort":
         """The same data, as far as all of these policies let it be seen."""
 
+    def run_script(self, script: str, request: str, seconds: float) -> str | None:
+        """Run JavaScript inside the database; what it wrote, or None where that can't be done.
+
+        Raises ToolError ("timeout") after `seconds`.
+        """
+
     def close(self) -> None:
         """Give back what it holds open."""
 

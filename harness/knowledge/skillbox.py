@@ -55,7 +55,7 @@ def skills() -> list[Skill]:
 
 def home_skills() -> Path:
     """The folder of this home's skills: its own if it has one, else those that are shipped."""
-    own = settings().home / "skills"
+    own = settings().home / "skillbox"
     return own if own.is_dir() else root() / "data" / "skills"
 
 

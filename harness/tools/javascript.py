@@ -8,6 +8,7 @@ from pydantic import Field
 from harness.guards.effect import Effect
 from harness.session import current_session
 from harness.tools.sandbox import MAX_CODE_CHARS, run_js
+from harness.tools.sandbox_in_database import run_in_database
 from harness.tools.toolbox import register
 
 _SECONDS = 5.0
@@ -52,7 +53,10 @@ def exec_js(
         from harness.tools.outputs import stored_output
 
         data = stored_output(input_from)
-    result = run_js(_unfenced(code), data, min(_SECONDS, current_session().seconds_left()))
+    seconds = min(_SECONDS, current_session().seconds_left())
+    result = run_in_database(_unfenced(code), data, seconds)
+    if result is None:
+        result = run_js(_unfenced(code), data, seconds)
     answer: dict[str, Any] = {
         "status": "ok" if result.ok else "error",
         "ok": result.ok,

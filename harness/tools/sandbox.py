@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,7 +24,7 @@ from typing import IO, Any
 from harness.errors import WorkshopError
 
 MAX_CODE_CHARS = 200_000
-_BOOTSTRAP = Path(__file__).with_name("sandbox.js")
+BOOTSTRAP = Path(__file__).with_name("sandbox.js")
 _DATA_URL = "data:text/javascript;base64,"
 _DATA_URL_SHOWN = re.compile(rb"data:text/javascript;base64,[\w+/=.]*")  # Deno shortens it
 _FLAGS = [
@@ -142,7 +142,7 @@ def _bootstrap() -> str:
     """The script as a URL that is its own text: code can ask where the script is, and would learn
     where this checkout is.
     """
-    return _DATA_URL + base64.b64encode(_BOOTSTRAP.read_bytes()).decode("ascii")
+    return _DATA_URL + base64.b64encode(BOOTSTRAP.read_bytes()).decode("ascii")
 
 
 def _watch(child: _Child, request: bytes, seconds: float, memory_mb: int) -> str:
@@ -177,12 +177,15 @@ def _result(child: _Child, stopped: str) -> JsResult:
         child.process.kill()
     for reader in child.readers:
         reader.join(timeout=5)
-    texts, end = _frames(bytes(child.output))
+    return read_frames(bytes(child.output), stopped, lambda: _crash(child))
+
+
+def read_frames(output: bytes, stopped: str, crash: Callable[[], str]) -> JsResult:
+    """What the script of the sandbox reported. `stopped` says why it was, `crash` why it died."""
+    texts, end = _frames(output)
     out, err = ("".join(texts[name]) for name in ("out", "err"))
-    if stopped:
-        return JsResult(False, stdout=out, stderr=err, error=stopped)
-    if end is None:
-        return JsResult(False, stdout=out, stderr=err, error=_crash(child))
+    if stopped or end is None:
+        return JsResult(False, stdout=out, stderr=err, error=stopped or crash())
     out, err = (_with_rest(text, end, name) for text, name in ((out, "out"), (err, "err")))
     if not end.get("ok"):
         place = f" (line {end['line']})" if end.get("line") else ""
