@@ -7,6 +7,7 @@ import sqlglot
 from pydantic import BaseModel, ConfigDict
 from sqlglot import exp
 
+from harness.databases.business import business
 from harness.evals.goals import Miss, Run, true_rows, unsaid
 from harness.evals.tasks import Task
 from harness.model.tool_calls import canonical
@@ -107,7 +108,7 @@ def _texts(events: list[dict[str, Any]]) -> list[str]:
 def _tables(sql: str) -> set[str]:
     if not sql:
         return set()
-    tree = sqlglot.parse_one(sql, dialect="duckdb")
+    tree = sqlglot.parse_one(sql, dialect=business().dialect)
     own = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
     return {table.name.lower() for table in tree.find_all(exp.Table)} - own
 

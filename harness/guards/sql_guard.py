@@ -55,6 +55,7 @@ _CLOSED_PREFIXES = tuple(sorted(_names("""
 _PACKAGES = ("dbms_", "utl_", "owa_", "apex_")
 _CLOSED_SCHEMAS = _names("pg_catalog system temp sys")
 _CLOSED_TABLES = re.compile(r"^(duckdb_|pragma_|pg_|v\$|dba_|sqlite_temp)", re.IGNORECASE)
+_COLUMNS_OF = {"duckdb": "information_schema.columns", "oracle": "all_tab_columns"}
 _FILE_NAME = re.compile(r"[/\\:*?]|\.[A-Za-z]\w*$")
 _OPERANDS = (TokenType.NUMBER, TokenType.R_PAREN, TokenType.VAR, TokenType.IDENTIFIER)
 _FIRST_WORDS = _names("SELECT WITH VALUES FROM TABLE PIVOT UNPIVOT DESCRIBE SUMMARIZE EXPLAIN")
@@ -127,7 +128,7 @@ def _check_tree(tree: exp.Expr, dialect: str) -> None:
         if isinstance(node, _NEVER):
             raise _refused(f"it contains {_words(node)}")
         if isinstance(node, exp.Table):
-            _check_table(node)
+            _check_table(node, dialect)
         elif isinstance(node, exp.Show):
             if node.name.upper() not in ("TABLES", "ALL TABLES"):
                 raise _refused(f"SHOW {node.name} is not about the data")
@@ -138,10 +139,10 @@ def _check_tree(tree: exp.Expr, dialect: str) -> None:
         elif dialect == "oracle" and isinstance(node, exp.Column | exp.Dot):
             _check_dotted(_parts_of(node))
         elif isinstance(node, exp.Summarize) and isinstance(node.this, exp.Literal):
-            _check_table(exp.Table(this=exp.to_identifier(node.this.name, quoted=True)))
+            _check_table(exp.Table(this=exp.to_identifier(node.this.name, quoted=True)), dialect)
 
 
-def _check_table(node: exp.Table) -> None:
+def _check_table(node: exp.Table, dialect: str) -> None:
     if isinstance(node.this, exp.Func):
         _check_table_function(node.this)
         return
@@ -156,7 +157,7 @@ def _check_table(node: exp.Table) -> None:
         raise ToolError(
             "not_allowed",
             f"run_sql does not read {schema + '.' if schema else ''}{name}.",
-            "What tables and columns there are is in information_schema.columns.",
+            f"What tables and columns there are is in {_COLUMNS_OF[dialect]}.",
         )
 
 

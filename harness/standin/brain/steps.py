@@ -10,6 +10,7 @@ from harness.standin.brain.compute import (
     needed,
     skill_for,
 )
+from harness.standin.brain.dialect import in_dialect
 from harness.standin.brain.drafts import draft
 from harness.standin.brain.finishing import Work, _finish, loaded
 from harness.standin.brain.followup import read_in_thread
@@ -45,7 +46,7 @@ def answer_data(situation: Situation, text: str, lead: str = "") -> Reply:
     known = know(situation)
     try:
         query = by_corrections(read_in_thread(text, situation, known), known)
-        made = draft(query, known.schema, known.corrections.groups)
+        made = in_dialect(draft(query, known.schema, known.corrections.groups), situation)
     except Problem as problem:
         return _stuck(situation, text, known, problem)
     except LookupError as error:
@@ -157,9 +158,8 @@ def _work(work: Work) -> Reply:
     if work.draft.shape == "values" and _is_cut(run):
         note = "Too many rows to fetch, so the database worked it out."
         work.query = replace(work.query, notes=(*work.query.notes, note))
-        work.draft = draft(
-            work.query, work.known.schema, work.known.corrections.groups, in_sql=True
-        )
+        made = draft(work.query, work.known.schema, work.known.corrections.groups, in_sql=True)
+        work.draft = in_dialect(made, situation)
         run = _run(work)
         if isinstance(run, dict):
             return run
@@ -234,7 +234,8 @@ def _cruder(work: Work, need: Need, why: str) -> None:
     note = f"This is the plain average, not {need.purpose}: {why}."
     first = replace(work.query.measures[0], kind="avg", weight=None)
     work.query = replace(work.query, measures=(first,), notes=(*work.query.notes, note))
-    work.draft = draft(work.query, work.known.schema, work.known.corrections.groups)
+    made = draft(work.query, work.known.schema, work.known.corrections.groups)
+    work.draft = in_dialect(made, work.situation)
 
 
 def _is_cut(run: Step) -> bool:
