@@ -1,5 +1,7 @@
 """Oracle's client with a second store behind ours, as with their tables in Oracle AI Database."""
 
+import asyncio
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,8 @@ pytest.importorskip(
     "oracleagentmemory", reason="oracleagentmemory is not installed (requirements-oracle.txt)"
 )
 
+from harness.errors import WorkshopError
+from harness.memory.oamp_mirror import OracleDBMemoryStore, OurEmbedder, oracle_mirror
 from harness.memory.oamp_store import GovernedStore, oamp_client
 from tests.memory_scenarios import ANNA, TEU, found, ours, refused
 
@@ -56,3 +60,21 @@ def test_a_row_of_its_own_is_not_believed(mirrored: Any) -> None:
     client, mirror = mirrored
     mirror.ours.add_memory("Capacity is in tons.", user_id=ANNA)
     assert found(client, "Capacity is in tons.") == []
+
+
+class TestTheirStore:
+    """As far as it can be seen without a server."""
+
+    def test_it_needs_an_account(self, home: Path) -> None:
+        with pytest.raises(WorkshopError, match="account of its own"):
+            oracle_mirror()
+
+    def test_it_takes_what_we_give(self) -> None:
+        given = {"embedder": 1, "pool": 1, "schema_policy": 1, "vector_dim": 1}
+        inspect.signature(OracleDBMemoryStore).bind(**given)
+
+    def test_it_is_given_our_vectors(self) -> None:
+        embedder = OurEmbedder()
+        made = embedder.embed(["TEU", "tons"])
+        assert made.shape == (2, 384) and str(made.dtype) == "float32"
+        assert (asyncio.run(embedder.embed_async(["TEU"])) == made[:1]).all()

@@ -37,7 +37,7 @@ class OraclePool:
         self._schema = schema
         self.computes = True  # JavaScript, as far as is known
         with self.told():
-            self._pool = oracledb.create_pool(
+            self.driver_pool = oracledb.create_pool(
                 dsn=self.dsn,
                 user=user,
                 password=password,
@@ -69,9 +69,9 @@ class OraclePool:
 
     def _acquire(self) -> Any:
         try:
-            return self._pool.acquire()
+            return self.driver_pool.acquire()
         except oracledb.Error as error:
-            if code_of(error) == _USED_UP and not self._pool.opened:  # none was ever made
+            if code_of(error) == _USED_UP and not self.driver_pool.opened:  # none was ever made
                 raise OSError("the listener did not answer in time") from None
             raise
 
@@ -88,7 +88,7 @@ class OraclePool:
 
     def close(self) -> None:
         """End all connections."""
-        self._pool.close(force=True)
+        self.driver_pool.close(force=True)
 
     def _begin(self, connection: Any, _tag: str) -> None:
         """Once in the life of a connection: times in UTC, and whose tables are meant."""
