@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 
 from harness.databases.ports import BusinessPort
+from harness.databases.row_policy import RowPolicy
 from harness.databases.shelf import HomeShelf, Shelf
 from harness.settings import Settings
 
+PACIFIC = RowPolicy(
+    rows=(("voyages", "ocean_region = 'PACIFIC'"),), masks=(("cargo_items.unit_value_cents", "0"),)
+)  # as data/roles/pacific_analyst.yaml has it: the setup loads that one
 GIVEN = "ORACLE_DSN"
 WHY_NOT = (
     f"set {GIVEN}, ORACLE_USER, ORACLE_PASSWORD (and ORACLE_AGENT_USER, ORACLE_AGENT_PASSWORD) to "
@@ -44,6 +48,16 @@ def served_business(home: Path) -> BusinessPort:
     return OracleBusiness(settings)
 
 
+def imitated_business(home: Path) -> BusinessPort:
+    """Oracle's adapter on a pool that answers from the embedded file: our half of it."""
+    from oracle_on_duckdb import DuckDbPool
+
+    from harness.databases.oracle import OracleBusiness
+
+    pool = DuckDbPool().open(home, (PACIFIC,))
+    return OracleBusiness(Settings(home=home, database="oracle"), pool)
+
+
 def embedded_shelf(home: Path) -> Iterator[Shelf]:
     """The state in a folder."""
     yield HomeShelf(home, home / "skillbox")
@@ -70,6 +84,7 @@ def served_shelf(home: Path) -> Iterator[Shelf]:
 
 BUSINESS: dict[str, Callable[[Path], BusinessPort]] = {
     "embedded": embedded_business,
+    "imitated": imitated_business,
     "oracle": served_business,
 }
 SHELVES: dict[str, Callable[[Path], Iterator[Shelf]]] = {

@@ -7,17 +7,12 @@ from typing import Any
 import pytest
 
 from harness.databases.ports import BusinessPort
-from harness.databases.row_policy import RowPolicy
 from harness.databases.shelf import Shelf
 from harness.databases.state_tables import state_tables
 from harness.errors import ToolError, WorkshopError
 from harness.guards.sql_guard import check_select
 from harness.knowledge.schema_introspection import facts_of, recorded_workload
-from tests.databases_at_hand import BUSINESS, SHELVES, same
-
-PACIFIC = RowPolicy(
-    rows=(("voyages", "ocean_region = 'PACIFIC'"),), masks=(("cargo_items.unit_value_cents", "0"),)
-)
+from tests.databases_at_hand import BUSINESS, PACIFIC, SHELVES, same
 
 
 @pytest.fixture(scope="module", params=sorted(BUSINESS))

@@ -116,6 +116,16 @@ def test_what_the_database_refuses(text: str, kind: str, words: str, tmp_path: P
     assert caught.value.kind == kind and words in str(caught.value)
 
 
+def test_a_table_that_may_not_be_read_is_told_with_its_grant(tmp_path: Path) -> None:
+    text = 'ORA-00942: table or view "SUPPLYCHAIN"."PORTS" does not exist'
+    pool = RecordingPool(
+        {"all_tab_columns": [("VOYAGES", "STATUS")], "FROM ports": oracle_error(text)}
+    )
+    with pytest.raises(ToolError, match="may not read ports") as caught:
+        adapter(tmp_path, pool).query("SELECT name FROM ports")
+    assert "GRANT READ ON SUPPLYCHAIN.PORTS TO SUPPLYCHAIN_READER;" in caught.value.hint
+
+
 def test_a_word_of_another_dialect_is_named(tmp_path: Path) -> None:
     pool = RecordingPool({"FROM voyages": oracle_error("ORA-03049: SQL keyword 'LIMIT' is not")})
     with pytest.raises(ToolError, match="speaks Oracle: LIMIT n is FETCH FIRST"):

@@ -18,6 +18,7 @@ from harness.databases import oracle_setup
 from harness.databases.catalogue import TableInfo, quote
 from harness.databases.oracle_catalogue import read_oracle_catalogue, shown, stored
 from harness.databases.oracle_connection import OraclePool, code_of
+from harness.databases.oracle_schema import business_ddl
 from harness.databases.oracle_values import oracle_value, read_lob, with_time_zones
 from harness.databases.ports import QueryResult
 from harness.databases.query_process import too_late
@@ -35,6 +36,7 @@ NAMES = (
 _RESULT_BYTES = 256_000
 _BATCH = 100
 _READS = re.compile(r"[\s(]*(?:SELECT|WITH(?!\s+(?:FUNCTION|PROCEDURE)\b))\b", re.IGNORECASE)
+_MISSING = re.compile(r'ORA-00942: table or view (?:"\w+"\.)?"(?P<name>\w+)"')
 _TOO_SLOW = ("DPY-4024", "ORA-03156", "ORA-01013")
 _NOT_SET_UP = ("PLS-00201", "ORA-06550", "ORA-06564")
 
@@ -195,7 +197,22 @@ class OracleBusiness:
         except WorkshopError as known:  # the connection, not the statement
             return ToolError("failed", known.message, known.hint)
         except oracledb.Error:
-            return explain(str(error), sql, self.names(), self.dialect_name)
+            return self._without_right(str(error)) or explain(
+                str(error), sql, self.names(), self.dialect_name
+            )
+
+    def _without_right(self, text: str) -> ToolError | None:
+        """A shipped table that is there but may not be read looks like one that is missing."""
+        found = _MISSING.search(text)
+        table = found["name"] if found else ""
+        if table not in business_ddl() or table.lower() in self.names():
+            return None
+        return ToolError(
+            "failed",
+            f"The database's user {self._pool.user} may not read {table.lower()}.",
+            f"Tell the user that somebody has to run: GRANT READ ON {OWNER}.{table} "
+            f"TO {self._pool.user.upper()};",
+        )
 
 
 def _one_reading_statement(sql: str) -> str:

@@ -33,6 +33,7 @@ KINDS = (*schema_introspection.FACT_KINDS, "correction")
 DEFAULT_OWNER = "SUPPLYCHAIN"
 _FORMAT = 2  # of the facts; raise it when their text changes, and every home scans again
 _SHIPPED = ":supplychain-"  # how the file of the shipped data is called, its hash after it
+_SERVER = "@"  # in the source of a database on a server: user@address
 _DEPTH = 50  # how far down each leg's ranking counts
 _CORRECTIONS = 10  # candidates taken from memory for one question
 _CLOSE = 0.45  # a cosine from which a correction is about the question without sharing words
@@ -88,13 +89,15 @@ def ensure_scanned(owner: str = DEFAULT_OWNER) -> None:
 
 
 def _is_outdated(source: str) -> bool:
-    """Whether facts come from other shipped data, or were written by another version of this."""
+    """Whether facts come from other shipped data, another server, or another version of this."""
     from harness.databases.business import business
 
     now = _source(business())
     if source.partition(":")[0] != str(_FORMAT):
         return True
-    return source != now and all(_SHIPPED in each for each in (source, now))
+    both = (source, now)
+    shipped, served = all(_SHIPPED in each for each in both), any(_SERVER in each for each in both)
+    return source != now and (shipped or served)
 
 
 def retrieve_knowledge(
