@@ -126,6 +126,20 @@ def test_a_right_that_is_missing_is_named_with_its_grant() -> None:
     assert "GRANT CREATE USER TO somebody;" in caught.value.hint
 
 
+def test_a_package_that_does_not_compile_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    import oracle_recording
+
+    monkeypatch.setattr(oracle_recording._Cursor, "warning", None, raising=False)
+
+    def compiled(_: Any) -> list[Any]:
+        monkeypatch.setattr(oracle_recording._Cursor, "warning", "ORA-24344")
+        return []
+
+    pool = RecordingPool({"PACKAGE BODY": compiled})
+    with pytest.raises(WorkshopError, match="could not compile this: how it does it"):
+        set_up(pool, ACCOUNTS, POLICIES, lambda _: None)
+
+
 def test_what_is_optional_is_left_out_and_said() -> None:
     pool = RecordingPool(
         {"MLE": oracle_error("ORA-04101: MLE is not available"), r"SELECT COUNT\(": [(1,)]}

@@ -105,7 +105,7 @@ def test_a_wallet_that_is_missing(tmp_path: Path) -> None:
         ("DPY-4005: timed out waiting for the connection pool", "are in use", "Wait"),
         ("DPY-4011: the database or network closed the connection", "was lost", "Try again"),
         ("DPY-3010: connections to this database server version", "too old", "23.4"),
-        ("ORA-01950: no privileges on tablespace 'USERS'", "no room", "QUOTA"),
+        ("ORA-01950: no privileges on tablespace 'USERS'", "no room", "UNLIMITED TABLESPACE"),
     ],
 )
 def test_trouble_has_a_cause_and_a_remedy(text: str, message: str, hint: str) -> None:

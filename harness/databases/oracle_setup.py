@@ -121,6 +121,11 @@ def _run(cursor: Any, step: Step, pool: Any, say: Callable[[str], None]) -> bool
             if cursor.fetchone():
                 return False
         cursor.execute(step.sql)
+        if getattr(cursor, "warning", None):  # PL/SQL is stored, but can't be run
+            raise WorkshopError(
+                f"The database could not compile this: {step.about}.",
+                "SELECT line, text FROM all_errors WHERE name = 'WORKSHOP_ROWS' says why.",
+            )
     except oracledb.DatabaseError as error:
         code = code_of(error)
         if code in _THERE_ALREADY:
