@@ -24,6 +24,7 @@ __all__ = [
     "QueryResult",
     "TableInfo",
     "business",
+    "run_script",
     "use_business",
 ]
 
@@ -74,6 +75,18 @@ def use_business(database: Database) -> Iterator[Database]:
         yield database
     finally:
         _current.reset(token)
+
+
+def run_script(script: str, request: str, seconds: float) -> str | None:
+    """Run JavaScript inside the database in force; None where it can't, without opening it.
+
+    Raises what the database's `run_script` raises.
+    """
+    from harness.settings import settings
+
+    if _current.get() is None and settings().database == "embedded":
+        return None
+    return business().run_script(script, request, seconds)
 
 
 def _open_configured(home: Path) -> BusinessPort:

@@ -8,6 +8,7 @@ import json
 from functools import lru_cache
 from pathlib import Path
 
+from harness.databases.business import run_script
 from harness.errors import ToolError
 from harness.tools.sandbox import BOOTSTRAP, MAX_CODE_CHARS, JsResult, read_frames
 
@@ -18,13 +19,11 @@ _AFTER = '\nbindings.exportValue("answer", frames.join(""));\n})();'
 
 def run_in_database(code: str, input_json: str | None, seconds: float) -> JsResult | None:
     """Run the body of an async function as `run_js` does; None where the database can't."""
-    from harness.databases.business import business  # DuckDB: 0.2 s, where nothing asks for data
-
     if len(code) > MAX_CODE_CHARS:
         return None  # run_js says so
     request = json.dumps({"code": code, "input": input_json})
     try:
-        written = business().run_script(script(), request, seconds)
+        written = run_script(script(), request, seconds)
     except ToolError:
         return JsResult(False, error=f"The code took longer than {seconds:g} s and was stopped.")
     if written is None:
