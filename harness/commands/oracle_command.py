@@ -47,10 +47,7 @@ def statements() -> int:
     for step in oracle_setup.all_steps(hidden, role_policies()):
         end = ";\n/" if step.sql.rstrip().endswith(";") else ";"
         print(f"-- {step.about}\n{step.sql.rstrip().rstrip(';')}{end}\n")
-    print(
-        "-- Then come the rows: data/supplychain/*.csv, and what each role may see. The setup loads"
-    )
-    print("-- both, and may be run by a user with INSERT, SELECT and DELETE on these tables alone.")
+    print("-- Then come the rows: data/supplychain/*.csv, and what each role may see.")
     return 0
 
 
