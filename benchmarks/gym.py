@@ -45,8 +45,8 @@ _HEAD = """# The gym, side by side
 
 Made by `benchmarks/gym.py`, which says how. The same small task for all: two tools, at most 8
 rounds and 10 seconds a request where a library has a setting for it, all else as it comes. An agent
-survives a case when it ends by itself within 60 seconds and 25 requests, sends nothing that the API
-refuses, runs no call that the tool's schema forbids, and (where the case allows it, which is in
+survives a case when it ends by itself within 120 seconds and 25 requests, sends nothing that the
+API refuses, runs no call that the tool's schema forbids, and (where the case allows it, which is in
 data/gym/cases.yaml) prints the answer. An error that ends the run counts as an end, not as an
 answer. Cases that only a stream brings out are left out, because none of these asks for streams.
 """
@@ -97,7 +97,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", action="append", default=[], help="an environment's Python")
     parser.add_argument("--agent", action="append", choices=KNOWN, help="only this one")
-    parser.add_argument("--seconds", type=float, default=60.0, help="of each case")
+    parser.add_argument("--seconds", type=float, default=120.0, help="of each case")
     parser.add_argument("--jobs", type=int, default=8)
     parser.add_argument("--quick", action="store_true", help="a dozen cases")
     parser.add_argument("--table", action="store_true", help="print the kept records, run nothing")

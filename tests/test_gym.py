@@ -15,6 +15,8 @@ from harness.evals.gym.gym_model import fault_of
 from harness.evals.gym.gym_report import comparison, line_of, matrix, page, summary, to_jsonl
 from harness.evals.gym.gym_run import run_gym, serve_gym
 from harness.standin.faults.registry import catalogue
+from harness.standin.server import Handler, serving
+from harness.standin.service import respond
 from tests.gym_agents import TOOL
 
 
@@ -88,7 +90,7 @@ def test_a_request_that_the_api_refuses_is_found():
 
 
 def test_an_agent_that_hangs_is_ended():
-    assert only_finding("then_hangs", "parallel", seconds=3)[:2] == ("hung", "hung")
+    assert only_finding("then_hangs", "parallel", seconds=2)[:2] == ("hung", "hung")
 
 
 def test_an_agent_that_floods_is_ended():
@@ -96,25 +98,26 @@ def test_an_agent_that_floods_is_ended():
     assert (code, ending) == ("flooded", "flooded")
 
 
-def test_what_an_agent_started_ends_with_it():
-    with threading_server() as address:
-        command = command_for(["tests.gym_agents:leaves_a_child"])
-        outcome = run(command, environment(address), 4)
-    assert outcome.stopped == "time"
-    child = int(outcome.output.split()[1])
+def test_what_an_agent_started_ends_with_it(tmp_path):
+    told = tmp_path / "child"
+    with any_model() as address:
+        command = command_for(["tests.gym_agents:leaves_a_child"], str(told))
+        outcome = run(
+            command, environment(address), 60, lambda: told.exists() and told.stat().st_size
+        )
+    assert outcome.stopped == "flood"
+    child = int(told.read_text(encoding="utf-8"))
     assert not psutil.pid_exists(child) or psutil.Process(child).status() == "zombie"
 
 
-def threading_server():
-    from harness.standin.server import Handler, serving
+def any_model():
+    """The stand-in, whatever model is named."""
 
-    class Any(Handler):
+    class AnyModel(Handler):
         def reply_to(self, path, body):
-            from harness.standin.service import respond
-
             return respond(body.replace(b'"mine"', b'"standin"'))
 
-    return serving(handler=Any)
+    return serving(handler=AnyModel)
 
 
 def test_an_agent_that_fails_anyway_is_told_so():

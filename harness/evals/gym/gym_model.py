@@ -34,10 +34,10 @@ def mark_of(case: str) -> str:
     return f"gym-{zlib.crc32(case.encode()):08x}"
 
 
-def next_message(request: dict[str, Any], mark: str) -> Message:
-    """The next message of the model that behaves."""
+def next_message(request: dict[str, Any], mark: str, beginning: str = "") -> Message:
+    """The next message of the model that behaves; `beginning` is how a good result starts."""
     results = list(rounds(request))
-    good = [text for call, text in results if is_good(call, text, request)]
+    good = [text for call, text in results if is_good(call, text, request, beginning)]
     tools = offered(request)
     if good:
         return _answer(f"The tool says: {good[-1][:300].strip()} ({mark})", tools)
@@ -63,11 +63,16 @@ def rounds(request: dict[str, Any]) -> Iterator[tuple[Call, str]]:
             waiting = list(message["tool_calls"])
 
 
-def is_good(call: Call, text: str, request: dict[str, Any]) -> bool:
-    """Whether a result is more than an error. That of a faulty call must not sound like one."""
+def is_good(call: Call, text: str, request: dict[str, Any], beginning: str = "") -> bool:
+    """Whether a result is more than an error; that of a faulty call has to look like a good one."""
     if failed(text) or re.match(r"\W*\w*(?:error|exception)\b", text, re.I):
         return False
-    return fault_of(call, offered(request)) is None or not sounds_like_error(text)
+    return fault_of(call, offered(request)) is None or looks_good(text, beginning)
+
+
+def looks_good(text: str, beginning: str) -> bool:
+    """Whether a result begins as a good one does, and tells of nothing that went wrong."""
+    return text.startswith(beginning) and not sounds_like_error(text)
 
 
 def sounds_like_error(text: str) -> bool:

@@ -58,14 +58,14 @@ def run_gym(
     command = contestant.command_for(target, question)
     referee = Referee(most_requests)
 
-    def one(case: Case) -> Verdict:
+    def one(case: Case, within: float = seconds) -> Verdict:
         exchange = referee.open(case)
         environ = contestant.environment(referee.url(case), question)
-        outcome = contestant.run(command, environ, seconds, lambda: exchange.flooded)
+        outcome = contestant.run(command, environ, within, lambda: exchange.flooded)
         return judge(exchange, outcome)
 
     with referee.serving():
-        plain = one(plain_case())
+        plain = one(plain_case(), max(seconds, SECONDS))
         on_verdict(plain)
         if not plain.survived:
             said = " ".join(finding.message for finding in plain.findings)

@@ -10,10 +10,10 @@ from typing import Any
 from harness.evals.gym.gym_cases import Case
 from harness.evals.gym.gym_model import (
     fault_of,
+    looks_good,
     mark_of,
     next_message,
     rounds,
-    sounds_like_error,
 )
 from harness.standin.faults.faulty_replies import forget_failures
 from harness.standin.faults.history import offered, text_of
@@ -94,9 +94,7 @@ class Exchange:
         """
         results = ((call, self._result_of(call)) for call in self.faulty)
         return [
-            call.why
-            for call, text in results
-            if text is not None and not sounds_like_error(text) and text.startswith(self.good)
+            call.why for call, text in results if text is not None and looks_good(text, self.good)
         ]
 
     def first_result(self) -> str:
@@ -115,7 +113,7 @@ class Exchange:
             raise
 
     def _turn(self, request: Request) -> Any:
-        think: Callable[[Request], Message] = lambda seen: next_message(seen, self.mark)  # noqa: E731
+        think: Callable[[Request], Message] = lambda seen: next_message(seen, self.mark, self.good)  # noqa: E731
         model = self.case.model
         made = misbehave(model, request, think) if model else think(request)
         if isinstance(made, Slow):
