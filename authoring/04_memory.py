@@ -334,7 +334,7 @@ with fresh_user("four questions") as user:
     fee = memory.add_memory("The fee is 40 dollars.", source="document", source_id=f"{tariff}@3")
     limit = memory.add_memory("Reefer alarms wait for 15 minutes.")
     noon = memory.add_memory("Reports are due at noon.")
-    nine = memory.add_memory("Reports are due at nine.", source="explicit_user_setting")
+    nine = memory.add_setting("Reports are due at nine.")
     claims = {"said": closed, "document": fee, "observed": limit, "older": noon, "setting": nine}
 
     print("used on Monday: ", len(memory.list_memories(user_id=user)), "claims")

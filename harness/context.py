@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.databases.state import state
+from harness.guards.secrets import redact
 from harness.knowledge.fact_search import retrieve_knowledge
 from harness.knowledge.skillbox import find_skills
 from harness.memory.card import context_card
@@ -90,6 +91,7 @@ def build_context(thread_id: str, user_query: str) -> str:
 
     Opens a turn for the question, unless it is open already.
     """
+    user_query = redact(storable(user_query))  # as it is asked, kept and recorded
     turn, started = turn_for(thread_id, user_query), trace.timer()
     layers = build_layers(thread_id, user_query)
     turn_events.contextualised(turn, {layer.name: layer.tokens for layer in layers}, started)
@@ -99,6 +101,7 @@ def build_context(thread_id: str, user_query: str) -> str:
 
 def build_layers(thread_id: str, user_query: str) -> list[Layer]:
     """The layers of `build_context`, in order."""
+    user_query = redact(storable(user_query))
     skills = _skills_layer(user_query)
     knowledge = _knowledge_layer(user_query)
     left = TOTAL_TOKENS - skills.tokens - knowledge.tokens

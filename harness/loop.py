@@ -12,6 +12,7 @@ import openai
 from harness.config import TurnConfig, base_config, current_config, in_force
 from harness.context import SYSTEM_PROMPT, build_context
 from harness.errors import WorkshopError
+from harness.guards.outbound import looked_at
 from harness.guards.secrets import redact
 from harness.guards.termination import trip
 from harness.model.chat import chat
@@ -72,6 +73,7 @@ def run_turn(
     )
     budget = min(config.budget_seconds or 0.0, current_session().seconds_left())
     say = print if verbose else lambda line: None
+    user_query = redact(user_query)  # a secret reaches neither model nor thread nor trace
     with in_force(config), deadline(max(budget, 1.0)):  # a second for the last word, always
         log_message(thread_id, "user", user_query)
         turn = turn_for(thread_id, user_query)
@@ -94,7 +96,7 @@ def go_on(turn: Turn, begin: Begin, budget: float, say: Say, stream: bool) -> Tu
     except BaseException:
         recorder.abandon(turn)
         raise
-    answer, turn.status = redact(answer), status
+    answer, turn.status = looked_at(answer, "user"), status
     log_message(turn.thread_id, "assistant", answer)
     return outcome.result_of(turn, status, answer, repair_history(messages))
 

@@ -66,11 +66,13 @@ def no_turn_left_open() -> Iterator[None]:
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Any:
-    """A memory client on a store of the test's own, with made-up vectors."""
+def memory(tmp_path: Path) -> Iterator[Any]:
+    """A memory client on a store of the test's own, with made-up vectors; user "a" asks."""
+    from harness import session
     from tests.memory_homes import store_at
 
-    return store_at(tmp_path)
+    with session(user="a"):
+        yield store_at(tmp_path)
 
 
 @pytest.fixture

@@ -104,64 +104,92 @@ def test_a_tool_output_is_looked_up(memory, home):
     assert len(home_memory.list_memories()) == 2
 
 
+PROFILE = {
+    "user_id": "a",
+    "kind": "profile",
+    "source": "model_inference",
+    "model_generated": True,
+    "subject": "explanations",
+    "source_id": "S-1",
+}
+ASKED = "asked 3 times for a shorter explanation"
+
+
 def test_inferred_profiles_have_a_purpose_and_yield_to_settings(memory):
-    profile = {
-        "user_id": "a",
-        "kind": "profile",
-        "source": "model_inference",
-        "model_generated": True,
-        "subject": "explanations",
-        "source_id": "S-1",
-    }
-    text = "asked twice for a shorter explanation"
     with pytest.raises(WorkshopError, match="purpose"):
-        memory.add_memory(text, **profile)
-    with pytest.raises(WorkshopError, match="not used for Pricing"):
-        memory.add_memory(text, purpose="Pricing", **profile)
-    with pytest.raises(WorkshopError, match="source_id"):
-        memory.add_memory(text, purpose="explanation difficulty", **{**profile, "source_id": None})
-    with pytest.raises(WorkshopError, match="kind of person"):
-        memory.add_memory("The user is a cautious person", purpose="explanations", **profile)
-    made = memory.add_memory(text, purpose="explanation difficulty", **profile)
-    assert [m.id for m in memory.profile("a")] == [made]
-    assert memory.get_memory(made).governed.confidence == "inferred"
-    assert [m.id for m in memory.profile("a", "explanation difficulty")] == [made]
-    assert memory.profile("a", "choosing a sales target") == []
-    for ceiling in ("pricing", "hiring", "credit", "clinical"):
+        memory.add_memory(ASKED, **PROFILE)
+    for ceiling in ("pricing", "Pricing", "hiring", "credit", "clinical", "explanation difficulty"):
+        with pytest.raises(WorkshopError, match="purpose can't be"):
+            memory.add_memory(ASKED, purpose=ceiling, **PROFILE)
         with pytest.raises(WorkshopError, match="not used for"):
             memory.profile("a", ceiling)
-    memory.add_memory(
+    with pytest.raises(WorkshopError, match="source_id"):
+        memory.add_memory(ASKED, purpose="explanation", **{**PROFILE, "source_id": None})
+    for label in ("The user is a cautious person", "vorsichtig", "un cliente difícil"):
+        with pytest.raises(WorkshopError, match="how often"):
+            memory.add_memory(label, purpose="explanation", **PROFILE)
+    made = memory.add_memory(ASKED, purpose="explanation", **PROFILE)
+    assert [m.id for m in memory.profile("a")] == [made]
+    assert memory.get_memory(made).governed.confidence == "inferred"
+    assert [m.id for m in memory.profile("a", "explanation")] == [made]
+    assert memory.profile("a", "defaults") == []
+    memory.add_setting(
         "long explanations, please",
         user_id="a",
         memory_type="preference",
         subject="explanations",
-        source="explicit_user_setting",
     )
     assert memory.profile("a") == []
     with pytest.raises(WorkshopError, match="outranks"):
-        memory.add_memory("asked for a summary", purpose="explanation difficulty", **profile)
+        memory.add_memory("asked twice for a summary", purpose="explanation", **PROFILE)
+
+
+def test_a_card_shows_a_profile_to_the_use_that_it_was_stated_for(memory):
+    made = memory.add_memory(ASKED, purpose="explanation", **PROFILE)
+    picked = memory.add_memory(
+        "picked the port of Oslo 4 times", purpose="defaults", **{**PROFILE, "subject": "port"}
+    )
+    thread = memory.create_thread(thread_id="t")
+
+    def shown(**use):
+        return thread.get_context_card(query="explanation port of Oslo", **use).content
+
+    assert ASKED in shown() and "Oslo" not in shown()
+    assert "Oslo" in shown(use="defaults") and ASKED not in shown(use="defaults")
+    with pytest.raises(WorkshopError, match="not used for 'pricing'"):
+        shown(use="pricing")
+    memory.update_memory(picked, metadata={"purpose": "explanation"})
+    assert "Oslo" not in shown()
+    new = memory.correct(made, "explain at length")
+    assert memory.profile("a", "explanation") == []
+    assert memory.get_memory(made).governed.status == "superseded"
+    assert memory.get_memory(new).governed.source == "explicit_user_setting"
+
+
+def test_authority_is_never_claimed(memory):
+    claims = (
+        {"source": "explicit_user_setting"},
+        {"writable_by": "settings_service"},
+        {"writable_by": "root"},
+        {"readable_by": "everybody"},
+        {"source": "admin"},
+        {"confidence": "certain"},
+    )
+    for claim in claims:
+        with pytest.raises(WorkshopError, match="can't be"):
+            memory.add_memory("the fee is 40", **claim)
+    made = memory.add_memory("the fee is 40", confidence="confirmed")
+    assert memory.get_memory(made).governed.confidence == "observed"
+    with pytest.raises(WorkshopError, match="can't be claimed"):
+        memory.update_memory(made, "the fee is 50", source="explicit_user_setting")
 
 
 def test_a_setting_that_only_settings_may_change(memory):
-    memory.add_memory(
-        "reports in English",
-        user_id="a",
-        memory_type="preference",
-        subject="language",
-        source="explicit_user_setting",
-        writable_by="settings_service",
-    )
-    memory.add_memory(
-        "reports in French", user_id="a", memory_type="preference", subject="language"
-    )
+    about = {"user_id": "a", "memory_type": "preference", "subject": "language"}
+    memory.add_setting("reports in English", writable_by="settings_service", **about)
+    memory.add_memory("reports in French", **about)
     assert [m.content for m in memory.list_memories(user_id="a")] == ["reports in English"]
-    memory.add_memory(
-        "reports in Dutch",
-        user_id="a",
-        memory_type="preference",
-        subject="language",
-        source="explicit_user_setting",
-    )
+    memory.add_setting("reports in Dutch", **about)
     assert [m.content for m in memory.list_memories(user_id="a")] == ["reports in Dutch"]
 
 

@@ -18,6 +18,11 @@ def correction(memory, text, **more):
     return memory.add_memory(text, **more)
 
 
+def setting(memory, text, **more):
+    more = {"kind": "correction", "subject": "storage fee", "user_id": "a", **more}
+    return memory.add_setting(text, **more)
+
+
 def test_the_newer_word_of_the_same_source_replaces_the_older(memory):
     one, other = correction(memory, "the fee is 40"), correction(memory, "the fee is 50")
     assert statuses(memory, one, other) == ["superseded", "active"]
@@ -36,12 +41,16 @@ def test_two_sources_of_equal_authority_both_wait(memory):
 
 
 def test_less_authority_never_replaces_more(memory):
-    setting = correction(memory, "the fee is 40", source="explicit_user_setting")
+    first = setting(memory, "the fee is 40")
     claim = correction(memory, "the fee is 50")
-    assert statuses(memory, setting, claim) == ["active", "quarantined"]
-    assert setting in memory.get_memory(claim).governed.status_reason
-    newer = correction(memory, "the fee is 60", source="explicit_user_setting")
-    assert statuses(memory, setting, newer) == ["superseded", "active"]
+    assert statuses(memory, first, claim) == ["active", "quarantined"]
+    assert first in memory.get_memory(claim).governed.status_reason
+    for relation in ("supersedes", "contradicts"):
+        other = memory.add_memory(f"an aside: {relation}", user_id="a")
+        with pytest.raises(WorkshopError, match="no link retires"):
+            memory.link_records(other, "memory", first, "memory", relation)
+    newer = setting(memory, "the fee is 60")
+    assert statuses(memory, first, newer) == ["superseded", "active"]
 
 
 def test_a_preference_contradicts_a_correction(memory):
@@ -67,7 +76,7 @@ def test_reinstating_what_was_replaced_asks_first(memory):
 
 
 def test_what_is_corrected_in_quarantine_becomes_active(memory):
-    one = correction(memory, "the fee is 40", source="explicit_user_setting")
+    one = setting(memory, "the fee is 40")
     claim = correction(memory, "the fee is 50")
     memory.delete_memory(one)
     memory.update_memory(claim, content="the fee is 55")

@@ -128,7 +128,7 @@ def test_a_document_with_a_newer_version_is_not_trusted(memory):
 
 def test_a_contradiction_is_recorded_and_the_weaker_claim_is_not_used(memory):
     weak = memory.add_memory("the fee is 40", user_id="a")
-    strong = memory.add_memory("the fee is 50", user_id="a", source="explicit_user_setting")
+    strong = memory.add_setting("the fee is 50", user_id="a")
     memory.link_records(strong, "memory", weak, "memory", "contradicts")
     assert [r.id for r in memory.search("fee", user_id="a")] == [strong]
     assert "contradicted" in [event["action"] for event in memory.audit(weak)]
@@ -203,7 +203,7 @@ def test_delete_user_takes_everything_of_one_user(tmp_path):
                 record_observation("t", "turn", "c1", "run_sql", "rows", "ok")
                 memory.add_memory("a note")
                 scratch_write(path="a.txt", content=user)
-        assert [u.id for u in memory.list_users(metadata_filter={"team": "bob"})] == ["bob"]
+        assert [u.id for u in memory.list_users({"team": "bob"}, user_id="bob")] == ["bob"]
         assert memory.delete_user("ana") == 1
         for user, left in (("ana", 0), ("bob", 1)):
             with session(user=user):
@@ -217,7 +217,7 @@ def test_delete_user_takes_everything_of_one_user(tmp_path):
 
 def test_a_status_does_not_undo_a_retraction_and_says_what_does(memory):
     gone = memory.add_memory("Berth 4 is closed in winter", user_id="ada")
-    memory.retract(gone)
+    memory.retract(gone, user_id="ada")
     with pytest.raises(WorkshopError, match="reinstate"):
         memory.update_memory(gone, status="valid")
     assert not memory.list_memories(user_id="ada")

@@ -5,7 +5,7 @@ import pytest
 
 from harness import WorkshopError, session
 from harness.databases.state import StateDatabase
-from harness.memory import SearchScope, TimeToLiveAnchor, deletion
+from harness.memory import EVERY_USER, SearchScope, TimeToLiveAnchor, deletion
 from harness.memory.client import MemoryClient
 from harness.memory.filters import where
 from harness.memory.index import search
@@ -82,9 +82,9 @@ def test_metadata_cannot_set_scope(memory):
     found = memory.search("planted", user_id="ana", metadata_filter={"user_id": "bob"})
     assert [(f.record.user_id, f.record.agent_id) for f in found] == [("ana", None)]
     assert memory.list_memories(user_id="bob") == []
-    memory.update_memory(found[0].id, metadata={"user_id": "bob"})
-    assert memory.get_memory(found[0].id).user_id == "ana"
-    with pytest.raises(WorkshopError, match="can't change 'user_id'"):
+    memory.update_memory(found[0].id, metadata={"user_id": "bob"}, user_id="ana")
+    assert memory.get_memory(found[0].id, user_id="ana").user_id == "ana"
+    with pytest.raises(WorkshopError, match="no memory"):
         memory.update_memory(found[0].id, user_id="bob")
 
 
@@ -110,17 +110,17 @@ def test_what_is_deleted_is_gone_from_every_index(memory, tmp_path, count):
         return [any(needle in path.read_bytes() for path in files) for needle in needles]
 
     assert on_disk() == [True, True]
-    assert memory.delete_memory(target) == 1
-    assert memory.delete_memory(target) == 0
+    assert memory.delete_memory(target, user_id="ana") == 1
+    assert memory.delete_memory(target, user_id="ana") == 0
     for query in (secret, "zanzibar"):
         assert target not in [r.id for r in memory.search(query, user_id="ana", max_results=50)]
     everything = where(user_id="ana")
     for text, seen in ((secret, None), ("", vector)):
         hits = search(memory.database, text, seen, everything, 2000)
         assert all(hit.row != count + 1 for hit in hits)
-    assert memory.list_memories(metadata_filter={"mark": "zanzibarian"}) == []
+    assert memory.list_memories("ana", metadata_filter={"mark": "zanzibarian"}) == []
     with pytest.raises(WorkshopError, match="no memory"):
-        memory.get_memory(target)
+        memory.get_memory(target, user_id="ana")
     assert on_disk() == [False, False]
 
 
@@ -260,8 +260,10 @@ def test_budgets_and_links(memory):
 
 def test_links_between_users_are_refused(memory):
     one, other = memory.add_memory("x", user_id="a"), memory.add_memory("y", user_id="b")
-    with pytest.raises(WorkshopError, match="two users"):
+    with pytest.raises(WorkshopError, match="no memory record"):
         memory.link_records(one, "memory", other, "memory", "supports")
+    with pytest.raises(WorkshopError, match="two users"):
+        memory.link_records(one, "memory", other, "memory", "supports", user_id=EVERY_USER)
     with pytest.raises(WorkshopError, match="no fact record"):
         memory.link_records(one, "fact", one, "memory", "supports")
     third = memory.add_memory("z", user_id="a")

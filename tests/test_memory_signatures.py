@@ -76,7 +76,7 @@ def test_the_twins_do_the_same_work_for_the_same_user(home):
             return made, [result.id for result in found]
 
     made, found = asyncio.run(told())
-    assert found == [made] and home_memory.get_memory(made).user_id == "ana"
+    assert found == [made] and home_memory.get_memory(made, user_id="ana").user_id == "ana"
 
 
 def test_a_search_over_messages(home):

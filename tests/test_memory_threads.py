@@ -236,7 +236,7 @@ def test_threads_by_the_names_of_the_package(tmp_path):
     assert "I like Lagos" in thread.get_summary().content
     assert "Noted" not in thread.get_summary(except_last=1).content
     made = thread.add_memory("the user likes Lagos")
-    record = client.get_memory(made)
+    record = client.get_memory(made, user_id="u1")
     assert (record.user_id, record.agent_id, record.thread_id) == ("u1", "bot", thread.thread_id)
     other = client.create_thread(user_id="u1", thread_id="second")
     assert [r.id for r in other.search("Lagos")] == [made]
@@ -245,18 +245,18 @@ def test_threads_by_the_names_of_the_package(tmp_path):
     assert [t.id for t in client.list_threads("u1", metadata_filter={"topic": "ports"})] == [
         thread.thread_id
     ]
-    client.update_thread("second", {"topic": "ships"})
-    assert client.get_thread("second").metadata == {"topic": "ships"}
+    client.update_thread("second", {"topic": "ships"}, user_id="u1")
+    assert client.get_thread("second", user_id="u1").metadata == {"topic": "ships"}
     with pytest.raises(WorkshopError, match="already a thread"):
         client.create_thread(user_id="u1", thread_id="second")
     with pytest.raises(WorkshopError, match="role and a content"):
         thread.add_messages([{"text": "x"}])
     assert thread.delete_message(ids[0]) == 1
-    assert client.delete_thread(thread.thread_id) == 1
-    assert client.delete_thread(thread.thread_id) == 0
+    assert client.delete_thread(thread.thread_id, user_id="u1") == 1
+    assert client.delete_thread(thread.thread_id, user_id="u1") == 0
     assert client.search("Lagos", user_id="u1") == []
     with pytest.raises(WorkshopError, match="no thread"):
-        client.get_thread(thread.thread_id)
+        client.get_thread(thread.thread_id, user_id="u1")
 
 
 def test_messages_with_a_time_to_live():

@@ -131,9 +131,9 @@ def test_a_deletion_reaches_everything_that_was_written_down(home):
     events.parent.mkdir(exist_ok=True)
     line = '{"output": "The \\"vault\\" of Zanzibar opens at nine.", "input": "the vault"}\n'
     events.write_text(line, encoding="utf-8")
-    memory.archive(made, f"no more of {said}")
-    assert memory.delete_memory(made) == 1
-    assert memory.audit(made)[-1]["action"] == "hard_delete"
+    memory.archive(made, f"no more of {said}", user_id="ana")
+    assert memory.delete_memory(made, user_id="ana") == 1
+    assert memory.audit(made, user_id="ana")[-1]["action"] == "hard_delete"
     assert len(events.read_text(encoding="utf-8")) == len(line)
     left = [p.name for p in home.rglob("*") if p.is_file() and b"Zanzibar" in p.read_bytes()]
     assert left == []

@@ -21,6 +21,7 @@ _WHERE = {
     "RecordStatus": "shapes",
     "TimeToLiveAnchor": "shapes",
     "Message": "shapes",
+    "EVERY_USER": "default_user",
 }
 
 __all__ = [*sorted(_WHERE)]

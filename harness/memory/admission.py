@@ -9,22 +9,19 @@ the quote in it, and that sentence doesn't ask. It is what is stored: the speake
 import json
 import re
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from harness.guards.secrets import redact
+from harness.guards.secrets import REMOVED, redact
 from harness.memory.quotation import Quotation, quoted, quoted_output
-from harness.memory.records import Confidence, MemoryType, RecordType, Source
+from harness.memory.records import Confidence, MemoryType, Purpose, RecordType, Source
 from harness.memory.storable_text import one_line
 
 Verdict = Literal["store", "quarantine", "refuse", "duplicate"]
 
-# A label on a person instead of what they did ("a cautious person").
-_LABEL = re.compile(
-    r"\b(?:user|they|he|she|you)(?:'s|'re| is| are| seems?)?(?: to be)? (?:an? )?"
-    r"(?:\w+ ){0,3}(?:person|type|kind|individual|people|personality)\b",
-    re.IGNORECASE,
-)
-FORBIDDEN_PURPOSES = frozenset({"pricing", "hiring", "credit", "clinical"})  # of a profile
+# A profile states what was observed and how often; "a cautious person" states neither.
+_COUNTED = re.compile(r"\b(?:once|twice|\d+ (?:times?|of \d+|in \d+))\b", re.IGNORECASE)
+PURPOSES = get_args(Purpose)
+_TAKEN_OUT = REMOVED.split("{", maxsplit=1)[0]
 MAX_CHARS = 20_000  # of one memory; a longer text is a document, not a memory
 MAX_SENTENCE = 2_000  # of what somebody said; longer without an end, and it is no sentence
 
@@ -149,24 +146,24 @@ def _refusal(proposal: Proposal, known: Known) -> str:
 
 
 def holds_secret(proposal: Proposal) -> bool:
-    """Whether any text of a proposal that would be stored looks like a secret, hidden or not."""
+    """Whether any text of a proposal that would be stored holds a secret, or one's mark."""
     fields = [value for value in vars(proposal).values() if isinstance(value, str)]
     fields.append(json.dumps(proposal.metadata, ensure_ascii=False, default=str))
     plain = (one_line(text) for text in fields)
-    return any(redact(text) != text for text in plain)
+    return any(redact(text) != text or _TAKEN_OUT in text for text in plain)
 
 
 def _profile_refusal(proposal: Proposal, known: Known) -> str:
     if not proposal.purpose:
         return "an inferred profile needs a purpose"
-    if proposal.purpose.strip().casefold() in FORBIDDEN_PURPOSES:
-        return f"an inferred profile is not used for {proposal.purpose}"
+    if proposal.purpose not in PURPOSES:
+        return f"an inferred profile is not used for {proposal.purpose}: {', '.join(PURPOSES)}"
     if known.set_explicitly:
         return f"the user has set this explicitly ({known.set_explicitly}), which outranks it"
     if not proposal.source_id:
         return "an inferred profile names what was observed (source_id)"
-    if _LABEL.search(proposal.value):
-        return "say what the user did or set last time, not what kind of person they are"
+    if not _COUNTED.search(proposal.value):
+        return 'say what the user did and how often ("asked 3 times for ..."), not who they are'
     return ""
 
 

@@ -6,9 +6,18 @@ from typing import Any, get_args
 from harness.errors import WorkshopError
 from harness.guards.secrets import redact
 from harness.memory import times
-from harness.memory.admission import Proposal
+from harness.memory.admission import PURPOSES, Proposal
 from harness.memory.default_user import session_user
-from harness.memory.records import KINDS, Confidence, GovernedRecord, RecordType, Source, dump_json
+from harness.memory.records import (
+    KINDS,
+    Confidence,
+    GovernedRecord,
+    Reader,
+    RecordType,
+    Source,
+    Writer,
+    dump_json,
+)
 from harness.memory.shapes import MEMORY_SHAPES, UNSET, SearchScope, TimeToLiveAnchor
 from harness.memory.storable_text import storable
 
@@ -18,7 +27,22 @@ _ENUMS: dict[str, tuple[str, ...]] = {
     "kind": KINDS,
     "source": get_args(Source),
     "confidence": get_args(Confidence),
+    "purpose": PURPOSES,
+    "writable_by": get_args(Writer),
+    "readable_by": get_args(Reader),
 }
+# Labels with an authority that nobody has by saying so: (field, value).
+_UNCLAIMED = {("source", "explicit_user_setting"), ("writable_by", "settings_service")}
+
+
+class _ByPerson:
+    """Put in the place of a source by `add_setting`, which only a person calls."""
+
+    def __repr__(self) -> str:
+        return "set by a person"
+
+
+BY_PERSON: Any = _ByPerson()
 _GOVERNED = (
     "type",
     "kind",
@@ -70,11 +94,9 @@ def proposal_of(
         value = governed.get(name) or _known_kind(name, said.get(name))
         governed[name] = storable(value) if isinstance(value, str) and value else default
     governed.setdefault("type", _TYPES.get(memory_type, "episodic"))
-    for name, allowed in _ENUMS.items():
-        if governed.get(name) is not None and governed[name] not in allowed:
-            raise WorkshopError(
-                f"{name} can't be {governed[name]!r:.60}.", f"Use {', '.join(allowed)}."
-            )
+    check_labels(governed)
+    if governed.get("source") is BY_PERSON:
+        governed["source"] = "explicit_user_setting"
     for name in ("valid_from", "expires_at"):
         if governed.get(name) is not None:
             governed[name] = times.stored(governed[name], name)
@@ -89,6 +111,24 @@ def proposal_of(
         record_id=identity(memory_id, "memory_id"),
         **governed,
     )
+
+
+def check_labels(governed: dict[str, Any]) -> None:
+    """Raise WorkshopError for a label that there is not, or that a caller can't claim."""
+    by_person = governed.get("source") is BY_PERSON
+    for name, allowed in _ENUMS.items():
+        value = governed.get(name)
+        if value is None or (name == "source" and by_person):
+            continue
+        if name == "readable_by" and str(value).startswith("agent:"):
+            continue
+        if value not in allowed:
+            raise WorkshopError(f"{name} can't be {value!r:.60}.", f"Use {', '.join(allowed)}.")
+        if (name, value) in _UNCLAIMED and not by_person:
+            raise WorkshopError(
+                f"{name}={value!r} can't be claimed: only a person sets something.",
+                "memory.add_setting(...) is for the page, cell or command in which they do.",
+            )
 
 
 def _known_kind(name: str, said: Any) -> Any:
@@ -193,6 +233,34 @@ def as_proposal(record: GovernedRecord, kwargs: dict[str, Any]) -> Proposal:
     unknown = sorted(set(kwargs) - allowed)
     if unknown:
         raise WorkshopError(f"update_memory can't change {unknown[0]!r}.", "Scope and type stay.")
+    check_labels(kwargs)
     shared = set(Proposal.__dataclass_fields__) & set(GovernedRecord.model_fields)
     values = {name: getattr(record, name) for name in shared}
     return Proposal(**{**values, **kwargs})
+
+
+def as_setting(record: GovernedRecord, content: Any) -> Proposal:
+    """What a person says in the place of a record about them: a setting about the same subject."""
+    if not isinstance(content, str):
+        raise WorkshopError(f"A memory is a text, not {type(content).__name__}.")
+    return Proposal(
+        value=storable(content),
+        subject=record.subject,
+        kind="preference",
+        type="preference",
+        memory_type="preference",
+        source="explicit_user_setting",
+        user=record.user,
+        agent=record.agent,
+        thread=record.thread,
+    )
+
+
+def check_purpose(purpose: Any) -> str:
+    """A purpose that there is. Raises WorkshopError for what a profile is never used for."""
+    if purpose not in PURPOSES:
+        raise WorkshopError(
+            f"An inferred profile is not used for {purpose!r:.60}.",
+            f"It can be for {', '.join(PURPOSES)}; for all else use what the user has stated.",
+        )
+    return str(purpose)

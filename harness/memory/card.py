@@ -10,7 +10,7 @@ from harness.databases.state import StateDatabase
 from harness.guards.secrets import redact
 from harness.memory import journal, recall, retirement, store, threads
 from harness.memory.filters import where
-from harness.memory.records import SOURCE_WORDS, GovernedRecord
+from harness.memory.records import ANSWERING, SOURCE_WORDS, GovernedRecord
 from harness.memory.shapes import MessageRecord
 from harness.memory.storable_text import one_line, storable
 from harness.memory.withdrawn import Withdrawn, withdrawn
@@ -39,8 +39,11 @@ def context_card(
     max_messages: int = RECENT,
     token_budget: int = TOKEN_BUDGET,
     metadata_filter: dict[str, Any] | None = None,
+    uses: tuple[str, ...] = ANSWERING,
 ) -> str:
     """The card as text, within the budget; "" when there is nothing to say.
+
+    `uses` are what it is made for: an inferred profile is in it only if it was stated for one.
 
     In order of weight: an interruption of the last turn, memories, the newest messages, the last
     outputs, the summary. What does not fit is left out, the least important first.
@@ -56,7 +59,7 @@ def context_card(
     memories = [
         memory_line(item.record)
         for item in _memories(
-            database, user_id, query, vector, embed, max_memories, metadata_filter
+            database, user_id, query, vector, embed, max_memories, metadata_filter, uses
         )
     ]
     sections = [
@@ -98,8 +101,11 @@ def _memories(
     embed: Any,
     limit: int,
     metadata_filter: dict[str, Any] | None,
+    uses: tuple[str, ...],
 ) -> list[recall.Recalled]:
-    conditions = where(user_id=user_id, reader="workshop", metadata_filter=metadata_filter)
+    conditions = where(
+        user_id=user_id, reader="workshop", metadata_filter=metadata_filter, uses=uses
+    )
     if not limit or not recall.any_fulfil(database, conditions):
         return []  # no reason to embed anything
     vector = recall.embedded(query, embed) if vector is None else vector

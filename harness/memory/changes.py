@@ -36,6 +36,10 @@ def change(
     }
     vector = None
     _widens_nothing(old, wanted)
+    if old.kind == "profile":  # a profile stays for what it was stated for
+        purpose = (old.metadata or {}).get("purpose")
+        changed["metadata"] = {**(wanted.metadata or {}), "purpose": purpose}
+        wanted = replace(wanted, purpose=purpose)
     if holds_secret(wanted):
         raise WorkshopError("It holds a secret, and secrets are not remembered.")
     if invalid is False and old.status not in ("active", "invalid"):

@@ -6,30 +6,27 @@ from typing import Any
 
 from harness.databases.state import StateDatabase, state
 from harness.errors import WorkshopError
-from harness.memory import changes, links, recall, store, times, write_path
+from harness.memory import changes, links, store, times, write_path
 from harness.memory.admission import Known, Proposal
 from harness.memory.arguments import (
+    BY_PERSON,
     as_proposal,
     expiry,
     inherit,
-    memory_types,
     metadata_of,
     proposal_of,
-    search_scope,
 )
 from harness.memory.async_twins import with_async_twins
-from harness.memory.default_user import session_user
+from harness.memory.default_user import EVERY_USER, owner, session_user
 from harness.memory.filters import where
 from harness.memory.governance import Governance
 from harness.memory.links import LinkCalls
-from harness.memory.message_search import search_messages
 from harness.memory.profiles import Profiles
+from harness.memory.search_calls import SearchCalls
 from harness.memory.shapes import (
     UNSET,
     MemoryRecord,
     RecordStatus,
-    SearchResult,
-    SearchScope,
     TimeToLiveAnchor,
 )
 from harness.memory.storable_text import storable
@@ -37,7 +34,7 @@ from harness.memory.thread_calls import ThreadCalls
 
 
 @with_async_twins
-class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
+class MemoryClient(SearchCalls, ThreadCalls, LinkCalls, Profiles, Governance):
     """Users, agents, threads, messages and memories of one store.
 
     `database` is the state database of the settings when None, and `embed` the one of
@@ -97,7 +94,11 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
         `autonomous_linking` needs a model and is not done here. Raises WorkshopError when the
         memory is not admitted, with the reason.
         """
-        target = links.endpoint(self.database, memory_id_to_link) if memory_id_to_link else None
+        target = (
+            links.endpoint(self.database, memory_id_to_link, user_id=user_id)
+            if memory_id_to_link
+            else None
+        )
         if bool(memory_id_to_link) != bool(link_type):
             raise WorkshopError("memory_id_to_link and link_type belong together.", "Give both.")
         proposal = proposal_of(
@@ -128,8 +129,16 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
                 link_metadata or None,
             )
         if status is not UNSET and RecordStatus(status) is RecordStatus.INVALID:
-            self.update_memory(done.record_id, status=RecordStatus.INVALID)
+            self.update_memory(done.record_id, status=RecordStatus.INVALID, user_id=proposal.user)
         return done.record_id
+
+    def add_setting(self, content: str, **kwargs: Any) -> str:
+        """Store what a person has set outside of a conversation; takes what `add_memory` takes.
+
+        It counts as confirmed and outranks what was inferred. For the page, cell or command in
+        which they set it: no tool of the agent's calls this.
+        """
+        return self.add_memory(content, **{**kwargs, "source": BY_PERSON})
 
     def add_memories(self, contents: Sequence[str], **kwargs: Any) -> list[str | None]:
         """Store many memories of one scope in one transaction; None for each that is refused."""
@@ -147,9 +156,12 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
         done = write_path.write(self.database, proposals, Known(), self.embed)
         return [None if one.verdict == "refuse" else one.record_id for one in done]
 
-    def get_memory(self, memory_id: str) -> MemoryRecord:
-        """One record, whatever its status. Raises WorkshopError if there is none."""
-        return self._one(memory_id)[1].public()
+    def get_memory(self, memory_id: str, *, user_id: str | None = UNSET) -> MemoryRecord:
+        """One record of a user, the session's if omitted, whatever its status.
+
+        Raises WorkshopError if that user has none of this id.
+        """
+        return self._one(memory_id, user_id)[1].public()
 
     def list_memories(
         self,
@@ -161,13 +173,14 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
         *,
         include_invalid: bool = False,
     ) -> list[MemoryRecord]:
-        """The live memories of a scope, oldest first; with `include_invalid` the retired ones too.
+        """The live memories of a user, oldest first; with `include_invalid` the retired ones too.
 
-        An omitted scope is not looked at, None means "belongs to none". `metadata_filter=None`
-        lists those without metadata.
+        An omitted user is the session's; EVERY_USER, for an administrator, is all of them. An
+        omitted agent or thread is not looked at, None means "belongs to none".
+        `metadata_filter=None` lists those without metadata.
         """
         conditions = where(
-            user_id=user_id,
+            user_id=UNSET if user_id is EVERY_USER else owner(user_id),
             agent_id=agent_id,
             thread_id=thread_id,
             metadata_filter=metadata_filter,
@@ -187,14 +200,18 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
         ttl_days: float | None = UNSET,
         ttl_anchor: TimeToLiveAnchor = UNSET,
         status: RecordStatus = UNSET,
+        *,
+        user_id: str | None = UNSET,
         **kwargs: Any,
     ) -> str:
-        """Change a memory; what is omitted stays. What it said before stays in its history.
+        """Change a memory of a user, the session's if omitted; what is omitted stays.
+
+        What it said before stays in its history.
 
         New content is a new claim and passes the door like one: `source`, `quote`, `source_id` and
         `model_generated` may say where it comes from. The scope can't be changed.
         """
-        row, record = self._one(memory_id)
+        row, record = self._one(memory_id, user_id)
         wanted = replace(
             as_proposal(record, kwargs),
             value=record.value if content is UNSET else storable(content),
@@ -210,76 +227,6 @@ class MemoryClient(ThreadCalls, LinkCalls, Profiles, Governance):
         invalid = None if status is UNSET else RecordStatus(status) is RecordStatus.INVALID
         changes.change(self.database, row, record, wanted, self._known(wanted), invalid, self.embed)
         return memory_id
-
-    # --- search ---------------------------------------------------------------------------------
-
-    def search(
-        self,
-        query: str,
-        *,
-        user_id: str | None = UNSET,
-        agent_id: str | None = UNSET,
-        thread_id: str | None = UNSET,
-        exact_user_match: bool = UNSET,
-        exact_agent_match: bool = UNSET,
-        exact_thread_match: bool = UNSET,
-        max_results: int = 10,
-        token_budget: int | None = None,
-        soft_token_budget: int | None = None,
-        record_types: list[str] | None = None,
-        metadata_filter: dict[str, Any] | None = None,
-        num_hops: int = 0,
-        max_linked_results: int = 100,
-        include_invalid_results: bool = False,
-        scope: SearchScope | None = None,
-    ) -> list[SearchResult]:
-        """The memories that fit a query best, best first, of one user (the session's if omitted).
-
-        An omitted agent or thread is not looked at; `exact_..._match=True` with None asks for
-        those that belong to none. Quarantined and retracted records are never among the results.
-        Raises WorkshopError for a scope that is given twice or reaches over users.
-        """
-        asked = search_scope(
-            scope,
-            SearchScope(
-                user_id,
-                agent_id,
-                thread_id,
-                exact_user_match,
-                exact_agent_match,
-                exact_thread_match,
-            ),
-        )
-        if isinstance(max_results, bool) or not isinstance(max_results, int) or max_results < 1:
-            raise WorkshopError(f"max_results must be 1 or more, not {max_results!r}.")
-        if not isinstance(query, str):
-            raise WorkshopError(f"A query is a text, not {type(query).__name__}.")
-        types = memory_types(record_types)
-        messages = (
-            search_messages(self.database, query, asked, metadata_filter, max_results)
-            if record_types and "message" in record_types
-            else []
-        )
-        if types == []:
-            return links.within(messages, token_budget, soft_token_budget)
-        conditions = where(
-            user_id=asked.user_id,
-            agent_id=asked.agent_id,
-            thread_id=asked.thread_id,
-            metadata_filter=metadata_filter,
-            record_types=types,
-        )
-        vector = recall.embedded(query, self.embed) if query.strip() else None
-        found = recall.recall(
-            self.database, query, vector, conditions, max_results, embed=self.embed
-        )
-        results = [SearchResult(item.record.public(), item.distance, item.score) for item in found]
-        if include_invalid_results:
-            results += links.superseded(self.database, found, max_results - len(results))
-        if num_hops:
-            links.expand(self.database, results, num_hops, max_linked_results, asked.user_id)
-        results = [*results, *messages][:max_results]
-        return links.within(results, token_budget, soft_token_budget)
 
     def wait_for_memory_extraction(self, timeout: float = 300.0) -> None:
         """Nothing to wait for: memories are written when they are added."""

@@ -46,10 +46,12 @@ def where(
     kinds: list[str] | None = None,
     statuses: tuple[str, ...] | None = ("active",),
     reader: str | None = None,
+    uses: tuple[str, ...] | None = None,
 ) -> Where:
     """The conditions of a search. An UNSET scope is not looked at; None matches "belongs to none".
 
     `reader` is the agent that reads: records that only a user may read are left out for it.
+    `uses` leaves out the inferred profiles that were stated for something else.
     Raises WorkshopError for a filter that can't be.
     """
     found = Where()
@@ -72,6 +74,9 @@ def where(
         found.add("(m.valid_from IS NULL OR m.valid_from <= ?)", now)
     if reader is not None:
         found.add("m.readable_by IN ('approved_agents', ?)", f"agent:{reader}")
+    if uses is not None:
+        marks = ", ".join("?" * len(uses))
+        found.add(f"(m.kind != 'profile' OR m.metadata ->> 'purpose' IN ({marks}))", *uses)
     if metadata_filter is not UNSET and metadata_filter is not None:
         _metadata(found, metadata_filter)
     return found

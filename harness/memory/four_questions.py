@@ -86,7 +86,8 @@ def _source_exists(database: StateDatabase, record: GovernedRecord) -> bool:
     """Sources that are kept here are looked up; other references stand for themselves."""
     reference = record.source_id
     if record.source == "user_statement" and reference and reference.startswith("msg-"):
-        return bool(database.read("SELECT 1 FROM messages WHERE message_id = ?", (reference,)))
+        mine = "SELECT 1 FROM messages WHERE message_id = ? AND user_id IS ?"
+        return bool(database.read(mine, (reference, record.user)))
     if record.source == "tool_output":
         return bool(
             database.read(

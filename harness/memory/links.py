@@ -6,6 +6,8 @@ from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store
 from harness.memory.admission import AUTHORITY
+from harness.memory.contradictions import protected
+from harness.memory.default_user import EVERY_USER, owned
 from harness.memory.recall import Recalled
 from harness.memory.records import GovernedRecord, dump_json, load_json
 from harness.memory.seals import LINK_COLUMNS, put_seal
@@ -19,6 +21,8 @@ from harness.memory.storable_text import storable
 from harness.model.tokens import count_tokens
 
 _MAX_HOPS = 5
+# The records that a link joins are always of one user.
+_ENDS_OF = "EXISTS (SELECT 1 FROM memories m WHERE m.record_id = l.source_record_id AND {})"
 
 
 class LinkCalls:
@@ -41,10 +45,15 @@ class LinkCalls:
         relation_id: str = UNSET,
         timestamp: str | None = UNSET,
         metadata: dict[str, Any] | None = UNSET,
+        *,
+        user_id: str | None = UNSET,
     ) -> str:
-        """Link two memories; "supersedes" and "contradicts" also decide what is recalled."""
-        source = endpoint(self.database, source_record_id, source_record_type)
-        target = endpoint(self.database, target_record_id, target_record_type)
+        """Link two memories of a user, the session's if omitted.
+
+        "supersedes" and "contradicts" also decide what is recalled.
+        """
+        source = endpoint(self.database, source_record_id, source_record_type, user_id)
+        target = endpoint(self.database, target_record_id, target_record_type, user_id)
         return add(
             self.database,
             (source.record_id, source.memory_type),
@@ -63,8 +72,10 @@ class LinkCalls:
         opposite_relation_type: str = UNSET,
         timestamp: str | None = UNSET,
         metadata: dict[str, Any] | None = UNSET,
+        *,
+        user_id: str | None = UNSET,
     ) -> int:
-        """Change a link; returns how many were changed (0 or 1)."""
+        """Change a link of a user's memories; returns how many were changed (0 or 1)."""
         changes: dict[str, Any] = {
             "relation_type": relation_type,
             "opposite_relation_type": opposite_relation_type,
@@ -72,7 +83,10 @@ class LinkCalls:
             "metadata": metadata if metadata is UNSET else dump_json(metadata),
         }
         return change(
-            self.database, relation_id, {k: v for k, v in changes.items() if v is not UNSET}
+            self.database,
+            relation_id,
+            {k: v for k, v in changes.items() if v is not UNSET},
+            user_id,
         )
 
     def delete_record_link(
@@ -83,8 +97,10 @@ class LinkCalls:
         target_record_type: str = UNSET,
         relation_type: str = UNSET,
         relation_id: str = UNSET,
+        *,
+        user_id: str | None = UNSET,
     ) -> int:
-        """Delete the links that match everything given; returns how many."""
+        """Delete a user's links that match everything given; returns how many."""
         wanted = {
             "source_record_id": source_record_id,
             "source_record_type": source_record_type,
@@ -93,14 +109,19 @@ class LinkCalls:
             "relation_type": relation_type,
             "id": relation_id,
         }
-        return remove(self.database, {k: v for k, v in wanted.items() if v is not UNSET})
+        given = {k: v for k, v in wanted.items() if v is not UNSET}
+        return remove(self.database, given, user_id)
 
 
 def endpoint(
-    database: StateDatabase, record_id: str, record_type: str | None = None
+    database: StateDatabase,
+    record_id: str,
+    record_type: str | None = None,
+    user_id: str | None = UNSET,
 ) -> GovernedRecord:
-    """The record at one end of a link. Raises WorkshopError if there is none of that type."""
-    found = store.fetch(database, "m.record_id = ?", (storable(record_id),))
+    """The user's record at one end of a link. Raises WorkshopError for none of that type."""
+    whose, user = owned(user_id)
+    found = store.fetch(database, f"m.record_id = ? AND {whose}", (storable(record_id), *user))
     if not found or (record_type and found[0][1].memory_type != record_type):
         kind = f"{record_type} " if record_type else ""
         raise WorkshopError(f"There is no {kind}record {record_id!r:.80} to link.")
@@ -121,7 +142,8 @@ def add(
 
     What is superseded, or contradicted by a record of more authority, leaves recall.
     """
-    one, other = endpoint(database, source[0]), endpoint(database, target[0])
+    one = endpoint(database, source[0], user_id=EVERY_USER)
+    other = endpoint(database, target[0], user_id=EVERY_USER)
     if one.user != other.user:
         raise WorkshopError("Records of two users can't be linked.")
     if one.record_id == other.record_id:
@@ -147,6 +169,11 @@ def _take_effect(
 ) -> None:
     if other.status != "active" or one.status != "active":
         return
+    if how in ("supersedes", "contradicts") and protected(one, other):
+        raise WorkshopError(
+            f"{other.record_id} is a setting or a policy, which no link retires.",
+            "A setting or a signed event about the same subject replaces it.",
+        )
     row = store.fetch(database, "m.record_id = ?", (other.record_id,))[0][0]
     if how == "supersedes":
         store.set_status(database, connection, row, "superseded", f"by {one.record_id}")
@@ -159,13 +186,14 @@ def _take_effect(
             store.set_status(database, connection, row, "quarantined", reason)
 
 
-def change(database: StateDatabase, link_id: str, changes: dict[str, Any]) -> int:
+def change(database: StateDatabase, link_id: str, changes: dict[str, Any], user_id: Any) -> int:
     """Set columns of a link; returns how many links that were."""
     if not changes:
         return 0
+    whose, user = owned(user_id)
     sets = ", ".join(f"{name} = ?" for name in changes)
     with database.write() as connection:
-        if not store.links(database, "l.id = ?", (link_id,)):
+        if not store.links(database, f"l.id = ? AND {_ENDS_OF.format(whose)}", (link_id, *user)):
             return 0
         connection.execute(
             f"UPDATE memory_links SET {sets} WHERE id = ?", [*changes.values(), link_id]
@@ -175,14 +203,16 @@ def change(database: StateDatabase, link_id: str, changes: dict[str, Any]) -> in
         return 1
 
 
-def remove(database: StateDatabase, wanted: dict[str, Any]) -> int:
+def remove(database: StateDatabase, wanted: dict[str, Any], user_id: Any) -> int:
     """Delete the links whose columns hold what is wanted; returns how many."""
+    whose, user = owned(user_id)
     if not wanted:
         raise WorkshopError("delete_record_link needs to know which link.", "Give its id.")
-    match = " AND ".join(f"{name} = ?" for name in wanted)
+    match = " AND ".join(f"l.{name} = ?" for name in wanted)
     with database.write() as connection:
         return connection.execute(
-            f"DELETE FROM memory_links WHERE {match}", list(wanted.values())
+            f"DELETE FROM memory_links AS l WHERE {match} AND {_ENDS_OF.format(whose)}",
+            [*wanted.values(), *user],
         ).rowcount
 
 
@@ -219,7 +249,7 @@ def expand(
             for link, end in reached:
                 if end not in seen and len(attached) < limit:
                     seen.add(end)
-                    record = endpoint(database, end)
+                    record = endpoint(database, end, user_id=EVERY_USER)
                     if record.user == user and record.status in ("active", "superseded"):
                         attached.append((link, record.public()))
                         front.append(end)
@@ -233,7 +263,7 @@ def superseded(database: StateDatabase, found: list[Recalled], room: int) -> lis
     for item in found:
         for link in of_record(database, item.record.record_id):
             if link.relation_type == "supersedes" and len(replaced) < room:
-                old = endpoint(database, link.target_record_id)
+                old = endpoint(database, link.target_record_id, user_id=EVERY_USER)
                 if old.status in ("superseded", "invalid") and old.user == item.record.user:
                     replaced.append(SearchResult(old.public()))
     return replaced

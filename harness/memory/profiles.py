@@ -6,6 +6,7 @@ from harness.databases.state import StateDatabase
 from harness.guards.secrets import redact
 from harness.memory import deletion, retirement, times
 from harness.memory.arguments import cleaned_metadata, identity
+from harness.memory.default_user import owned
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import UNSET, AgentProfileRecord, UserProfileRecord
 from harness.memory.storable_text import storable
@@ -33,16 +34,23 @@ class Profiles:
         return self._add("agent", agent_id, information, metadata)
 
     def list_users(
-        self, metadata_filter: dict[str, Any] | None = UNSET, limit: int | None = UNSET
+        self,
+        metadata_filter: dict[str, Any] | None = UNSET,
+        limit: int | None = UNSET,
+        *,
+        user_id: str = UNSET,
     ) -> list[UserProfileRecord]:
-        """The users that were added, by id."""
-        return [UserProfileRecord(**row) for row in self._list("user", metadata_filter, limit)]
+        """What is known about a user, the session's if omitted; about EVERY_USER, by id."""
+        whose = owned(user_id, "user_id")
+        found = self._list("user", metadata_filter, limit, whose)
+        return [UserProfileRecord(**row) for row in found]
 
     def list_agents(
         self, metadata_filter: dict[str, Any] | None = UNSET, limit: int | None = UNSET
     ) -> list[AgentProfileRecord]:
         """The agents that were added, by id."""
-        return [AgentProfileRecord(**row) for row in self._list("agent", metadata_filter, limit)]
+        found = self._list("agent", metadata_filter, limit, ("1", []))
+        return [AgentProfileRecord(**row) for row in found]
 
     def delete_user(self, user_id: str, cascade: bool = True) -> int:
         """Delete a user's profile; with `cascade` also the user's threads, messages, memories,
@@ -62,13 +70,19 @@ class Profiles:
         deletion.wipe(self.database)
         return deleted
 
-    def delete_agent(self, agent_id: str, cascade: bool = True) -> int:
-        """Delete an agent's profile; with `cascade` also the memories and threads of that agent."""
+    def delete_agent(self, agent_id: str, cascade: bool = True, *, user_id: str = UNSET) -> int:
+        """Delete an agent's profile; with `cascade` also what a user has of that agent.
+
+        Those are the memories and threads of the session's user if omitted; or of EVERY_USER.
+        """
         agent_id = storable(agent_id)
         if cascade:
-            deletion.hard_delete(self.database, "m.agent_id = ?", (agent_id,))
+            whose, user = owned(user_id)
+            deletion.hard_delete(self.database, f"m.agent_id = ? AND {whose}", (agent_id, *user))
+            whose, user = owned(user_id, "user_id")
             for row in self.database.read(
-                "SELECT user_id, thread_id FROM threads WHERE agent_id = ?", (agent_id,)
+                f"SELECT user_id, thread_id FROM threads WHERE agent_id = ? AND {whose}",
+                (agent_id, *user),
             ):
                 retirement.delete_thread(self.database, row[0], row[1])
         with self.database.write() as connection:
@@ -92,8 +106,12 @@ class Profiles:
         assert checked is not None
         return checked
 
-    def _list(self, what: str, metadata_filter: Any, limit: Any) -> list[dict[str, Any]]:
-        rows = self.database.read(f"SELECT * FROM memory_{what}s ORDER BY {what}_id")
+    def _list(
+        self, what: str, metadata_filter: Any, limit: Any, whose: tuple[str, list[Any]]
+    ) -> list[dict[str, Any]]:
+        rows = self.database.read(
+            f"SELECT * FROM memory_{what}s WHERE {whose[0]} ORDER BY {what}_id", whose[1]
+        )
         found = [
             {
                 "id": row[f"{what}_id"],

@@ -25,6 +25,14 @@ Source = Literal[
     "model_summary",  # the model's own words about others' words
 ]
 
+# What an inferred profile may be for. There is no pricing, hiring, credit or health in it, and
+# what is not in it is no use of a profile.
+Purpose = Literal["explanation", "presentation", "language", "defaults"]
+ANSWERING: tuple[Purpose, ...] = ("explanation", "presentation", "language")  # uses of an answer
+
+Reader = Literal["approved_agents", "user"]  # or "agent:" and its name
+Writer = Literal["user_or_settings_service", "settings_service"]
+
 KINDS = (
     "memory",
     "guideline",

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store, times
+from harness.memory.default_user import owned
 from harness.memory.deletion import hard_delete, wipe
 from harness.memory.records import GovernedRecord
 from harness.memory.vectors import vector_file
@@ -165,17 +166,21 @@ def sweep_expired(database: StateDatabase, connection: sqlite3.Connection, limit
         store.set_status(database, connection, row, "archived", "ttl_reached")
 
 
-def end_scope(database: StateDatabase, scope: str) -> int:
-    """Archive the live records of a scope that has ended; returns how many."""
-    found = store.fetch(database, "m.scope = ? AND m.status = 'active'", (scope,))
+def end_scope(database: StateDatabase, scope: str, user_id: Any) -> int:
+    """Archive a user's live records of a scope that has ended; returns how many."""
+    whose, user = owned(user_id)
+    found = store.fetch(
+        database, f"m.scope = ? AND m.status = 'active' AND {whose}", (scope, *user)
+    )
     for row, _ in found:
         leave(database, row, EXIT_OF["project_ended"], "project_ended")
     return len(found)
 
 
-def source_changed(database: StateDatabase, source_id: str, trigger: Trigger) -> int:
-    """Retire the live records that rest on a source which was deleted or changed."""
-    found = store.fetch(database, "m.source_id = ? AND m.status = 'active'", (source_id,))
+def source_changed(database: StateDatabase, user: str, source_id: str, trigger: Trigger) -> int:
+    """Retire a user's live records that rest on a source which was deleted or changed."""
+    mine = "m.source_id = ? AND m.user_id = ? AND m.status = 'active'"
+    found = store.fetch(database, mine, (source_id, user))
     for row, _ in found:
         leave(database, row, EXIT_OF[trigger], trigger)
     return len(found)
@@ -199,13 +204,14 @@ def delete_thread(database: StateDatabase, user_id: str, thread_id: str) -> int:
         ).rowcount
     hard_delete(database, "m.thread_id = ? AND m.user_id = ?", scope)
     for (message_id,) in messages:
-        source_changed(database, message_id, "source_deleted")
+        source_changed(database, user_id, message_id, "source_deleted")
     wipe(database)
     return deleted
 
 
-def history(database: StateDatabase, record_id: str) -> list[dict[str, Any]]:
-    """What a record and those it replaced said, oldest first: value, status, reason, times."""
+def history(database: StateDatabase, record_id: str, user_id: Any) -> list[dict[str, Any]]:
+    """What a user's record and those it replaced said, oldest first, with status and reason."""
+    whose, user = owned(user_id)
     chain = [record_id]
     for one in chain:  # grows while it is walked
         for link in store.links(
@@ -216,12 +222,14 @@ def history(database: StateDatabase, record_id: str) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = []
     for one in reversed(chain):
         before = database.read(
-            "SELECT value, replaced_at FROM memory_versions WHERE record_id = ? ORDER BY id", (one,)
+            "SELECT v.value, v.replaced_at FROM memory_versions v JOIN memories m USING (record_id)"
+            f" WHERE v.record_id = ? AND {whose} ORDER BY v.id",
+            (one, *user),
         )
         entries += [_entry(one, row[0], "replaced", None, row[1]) for row in before]
         entries += [
             _entry(one, record.value, record.status, record.status_reason, record.created_at)
-            for _, record in store.fetch(database, "m.record_id = ?", (one,))
+            for _, record in store.fetch(database, f"m.record_id = ? AND {whose}", (one, *user))
         ]
     return entries
 

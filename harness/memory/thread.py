@@ -7,10 +7,10 @@ from typing import Any
 from harness.errors import WorkshopError
 from harness.guards.secrets import redact
 from harness.memory import card, retirement, store, threads, times
-from harness.memory.arguments import cleaned_metadata
+from harness.memory.arguments import check_purpose, cleaned_metadata
 from harness.memory.async_twins import with_async_twins
 from harness.memory.deletion import wipe
-from harness.memory.records import dump_json, load_json
+from harness.memory.records import ANSWERING, dump_json, load_json
 from harness.memory.shapes import (
     UNSET,
     ContextCard,
@@ -25,6 +25,7 @@ from harness.memory.thread_memories import ThreadMemories
 from harness.memory.withdrawn import withdrawn
 from harness.model.tokens import count_tokens
 
+_OWN = "message_id = ? AND thread_id = ? AND user_id = ?"
 _WINDOW = 100  # messages that get_messages returns without a range
 
 
@@ -126,19 +127,20 @@ class Thread(ThreadMemories):
         old = self.get_message(message_id)
         text = old.content if content is UNSET else redact(storable(content))
         data = old.metadata if metadata is UNSET else cleaned_metadata(metadata)
+        own = (message_id, self.thread_id, self.user_id)
         with self._client.database.write() as connection:
             connection.execute(
-                "UPDATE messages SET content = ?, metadata = ? WHERE message_id = ?",
-                (text, dump_json(data), message_id),
+                f"UPDATE messages SET content = ?, metadata = ? WHERE {_OWN}",
+                (text, dump_json(data), *own),
             )
             if ttl_days is not UNSET or ttl_anchor is not UNSET:
                 now = old.timestamp if ttl_anchor is TimeToLiveAnchor.TIMESTAMP else None
                 ends = times.days_after(now or times.utc_now(), ttl_days) if ttl_days else None
-                connection.execute(
-                    "UPDATE messages SET expires_at = ? WHERE message_id = ?", (ends, message_id)
-                )
+                connection.execute(f"UPDATE messages SET expires_at = ? WHERE {_OWN}", (ends, *own))
         if text != old.content:
-            retirement.source_changed(self._client.database, message_id, "source_updated")
+            retirement.source_changed(
+                self._client.database, self.user_id, message_id, "source_updated"
+            )
         return message_id
 
     def delete_message(self, message_id: str) -> int:
@@ -146,11 +148,12 @@ class Thread(ThreadMemories):
         with self._client.database.write() as connection:
             connection.execute("PRAGMA secure_delete = ON")
             deleted = connection.execute(
-                "DELETE FROM messages WHERE message_id = ? AND thread_id = ? AND user_id = ?",
-                (message_id, self.thread_id, self.user_id),
+                f"DELETE FROM messages WHERE {_OWN}", (message_id, self.thread_id, self.user_id)
             ).rowcount
         if deleted:
-            retirement.source_changed(self._client.database, message_id, "source_deleted")
+            retirement.source_changed(
+                self._client.database, self.user_id, message_id, "source_deleted"
+            )
             wipe(self._client.database)
         return deleted
 
@@ -179,10 +182,12 @@ class Thread(ThreadMemories):
         soft_token_budget: int | None = None,
         *,
         query: str = UNSET,
+        use: str = UNSET,
     ) -> ContextCard:
         """What the next turn should know, as quoted lines; see card.py.
 
         `query` (ours) is the question being asked; without it the last messages stand for it.
+        `use` (ours) is what the card is for, if not an answer: one of the purposes of a profile.
         Records that are not live never enter a card, whatever `include_invalid_results` says.
         """
         records = self._records()
@@ -200,6 +205,7 @@ class Thread(ThreadMemories):
             max_messages=recent,
             token_budget=token_budget or soft_token_budget or card.TOKEN_BUDGET,
             metadata_filter=metadata_filter,
+            uses=ANSWERING if use is UNSET else (check_purpose(use),),
         )
         return ContextCard(text)
 

@@ -6,7 +6,7 @@ from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import retirement, store, threads, times
 from harness.memory.arguments import cleaned_metadata, identity
-from harness.memory.default_user import session_user
+from harness.memory.default_user import owned, session_user
 from harness.memory.profiles import holds
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import UNSET, MessageRecord, ThreadRecord
@@ -45,34 +45,26 @@ class ThreadCalls:
             )
         return Thread(self, user, thread_id)
 
-    def get_thread(self, thread_id: str) -> "Thread":
-        """A thread of the session's user, else the one thread that has this id.
-
-        Raises WorkshopError if there is none, or if it could be several.
-        """
+    def get_thread(self, thread_id: str, *, user_id: str = UNSET) -> "Thread":
+        """A thread of a user, the session's if omitted. Raises WorkshopError if there is none."""
         thread_id = threads.check_thread_id(thread_id)
-        owners = [
-            row[0]
-            for row in self.database.read(
-                "SELECT user_id FROM threads WHERE thread_id = ? ORDER BY user_id", (thread_id,)
-            )
-        ]
-        user = session_user()
-        if user not in owners and len(owners) != 1:
-            if owners:
-                raise WorkshopError(
-                    f"Several users have a thread {thread_id!r:.80}.",
-                    "Open it inside session(user=...).",
-                )
+        user = identity(user_id, "user_id") or session_user()
+        found = "SELECT 1 FROM threads WHERE thread_id = ? AND user_id = ?"
+        if not self.database.read(found, (thread_id, user)):
             raise WorkshopError(
                 f"There is no thread {thread_id!r:.80}.", "create_thread() starts one."
             )
-        owner = user if user in owners else owners[0]
-        return Thread(self, owner, thread_id)
+        return Thread(self, user, thread_id)
 
-    def update_thread(self, thread_id: str, metadata: dict[str, Any] | None = UNSET) -> "Thread":
-        """Replace a thread's metadata."""
-        thread = self.get_thread(thread_id)
+    def update_thread(
+        self,
+        thread_id: str,
+        metadata: dict[str, Any] | None = UNSET,
+        *,
+        user_id: str = UNSET,
+    ) -> "Thread":
+        """Replace the metadata of a user's thread."""
+        thread = self.get_thread(thread_id, user_id=user_id)
         if metadata is not UNSET:
             with self.database.write() as connection:
                 connection.execute(
@@ -81,15 +73,10 @@ class ThreadCalls:
                 )
         return thread
 
-    def delete_thread(self, thread_id: str) -> int:
-        """Delete a thread with its messages, outputs and memories; returns how many (0 or 1)."""
-        try:
-            thread = self.get_thread(thread_id)
-        except WorkshopError as error:
-            if "no thread" in error.message:
-                return 0
-            raise
-        return retirement.delete_thread(self.database, thread.user_id, thread.thread_id)
+    def delete_thread(self, thread_id: str, *, user_id: str = UNSET) -> int:
+        """Delete a user's thread with its messages, outputs and memories; returns how many."""
+        user = identity(user_id, "user_id") or session_user()
+        return retirement.delete_thread(self.database, user, threads.check_thread_id(thread_id))
 
     def list_threads(
         self,
@@ -98,11 +85,9 @@ class ThreadCalls:
         metadata_filter: dict[str, Any] | None = UNSET,
         limit: int | None = UNSET,
     ) -> list[ThreadRecord]:
-        """The threads of a user (the session's if omitted), oldest first."""
-        rows = self.database.read(
-            "SELECT * FROM threads WHERE user_id = ? ORDER BY rowid",
-            (identity(user_id, "user_id") or session_user(),),
-        )
+        """The threads of a user (the session's if omitted; or EVERY_USER), oldest first."""
+        whose, user = owned(user_id, "user_id")
+        rows = self.database.read(f"SELECT * FROM threads WHERE {whose} ORDER BY rowid", user)
         found = [
             ThreadRecord(
                 id=row["thread_id"],
@@ -128,11 +113,15 @@ class ThreadCalls:
         metadata_filter: dict[str, Any] | None = UNSET,
         limit: int | None = UNSET,
     ) -> list[MessageRecord]:
-        """Messages over threads, oldest first; an omitted scope is not looked at."""
+        """A user's messages over threads (the session's if omitted; or EVERY_USER), oldest first.
+
+        An omitted agent or thread is not looked at.
+        """
+        whose, user = owned(user_id)
         sql = "SELECT m.* FROM messages m JOIN threads t USING (user_id, thread_id)"
-        sql += " WHERE (m.expires_at IS NULL OR m.expires_at > ?)"
-        params: list[Any] = [times.utc_now()]
-        scopes = (("m.user_id", user_id), ("t.agent_id", agent_id), ("m.thread_id", thread_id))
+        sql += f" WHERE (m.expires_at IS NULL OR m.expires_at > ?) AND {whose}"
+        params: list[Any] = [times.utc_now(), *user]
+        scopes = (("t.agent_id", agent_id), ("m.thread_id", thread_id))
         for column, wanted in scopes:
             if wanted is not UNSET:
                 sql, params = f"{sql} AND {column} IS ?", [*params, wanted]

@@ -122,12 +122,20 @@ class ThreadMemories:
     ) -> str:
         """Change a memory; what is omitted stays."""
         return self._client.update_memory(
-            memory_id, content, metadata, timestamp, ttl_days, ttl_anchor, status, **kwargs
+            memory_id,
+            content,
+            metadata,
+            timestamp,
+            ttl_days,
+            ttl_anchor,
+            status,
+            user_id=self.user_id,
+            **kwargs,
         )
 
     def delete_memory(self, memory_id: str) -> int:
         """Delete a memory; returns how many (0 or 1)."""
-        return self._client.delete_memory(memory_id)
+        return self._client.delete_memory(memory_id, user_id=self.user_id)
 
     def link_records(
         self,
@@ -152,6 +160,7 @@ class ThreadMemories:
             relation_id,
             timestamp,
             metadata,
+            user_id=self.user_id,
         )
 
     def update_record_link(
@@ -164,7 +173,12 @@ class ThreadMemories:
     ) -> int:
         """Change a link; returns how many (0 or 1)."""
         return self._client.update_record_link(
-            relation_id, relation_type, opposite_relation_type, timestamp, metadata
+            relation_id,
+            relation_type,
+            opposite_relation_type,
+            timestamp,
+            metadata,
+            user_id=self.user_id,
         )
 
     def delete_record_link(
@@ -184,6 +198,7 @@ class ThreadMemories:
             target_record_type,
             relation_type,
             relation_id,
+            user_id=self.user_id,
         )
 
     def wait_for_memory_extraction(self, timeout: float = 300.0) -> None:

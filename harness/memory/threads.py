@@ -1,6 +1,7 @@
 """Threads and their messages: the conversation as it was, and its rolling summary."""
 
 import sqlite3
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -167,8 +168,9 @@ def _summarise(
             text = summariser(summary, messages)
             if isinstance(text, str) and text.strip():
                 return storable(text.strip()), True
-        except Exception:  # a summary is a convenience: no answer is lost for it
-            pass
+        except Exception as error:  # a summary is a convenience: no answer is lost for it
+            why = redact(f"{type(error).__name__}: {error}"[:300])
+            warnings.warn(f"A thread's summary was made by rule: {why}", stacklevel=3)
     return summarise_by_rule(summary, messages), False
 
 

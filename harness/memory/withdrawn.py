@@ -17,6 +17,7 @@ from harness.memory import store
 from harness.memory.folding import folded, folded_with_places, trimmed
 from harness.memory.shapes import MessageRecord
 from harness.memory.storable_text import claim_key
+from harness.settings import settings
 
 WITHDRAWN, DELETED = "[withdrawn]", "[deleted]"
 _STALE = "[withdrawn: an answer that rested on what counts no longer]"
@@ -106,7 +107,8 @@ def erase_traces(database: StateDatabase, texts: Iterable[str]) -> None:
     once = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts if len(text) >= _SHORT]
     twice = [json.dumps(text, ensure_ascii=False)[1:-1] for text in once]
     needles = {text.encode("utf-8", "replace") for text in (*once, *twice)}
-    for path in sorted((database.path.parent / "traces").glob("*.jsonl")) if needles else ():
+    where = settings().traces or database.path.parent / "traces"
+    for path in sorted(where.glob("*.jsonl")) if needles else ():
         with path.open("r+b") as file:
             data = file.read()
             for needle in needles:

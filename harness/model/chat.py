@@ -15,6 +15,7 @@ from openai.types.chat import ChatCompletion
 
 from harness.config import current_config
 from harness.errors import WorkshopError
+from harness.guards.secrets import redact
 from harness.guards.termination import trip
 from harness.model.clients import active_script, client_for
 from harness.model.echo import as_sent, remember
@@ -58,6 +59,7 @@ def chat(
     """
     started = trace.timer()
     messages = [m if isinstance(m, dict) else as_message(m, i) for i, m in enumerate(messages)]
+    messages = [_without_secrets(m) if m.get("role") == "user" else m for m in messages]
     turn = recorder.turn_of_request(messages)
     if turn is not None:
         recorder.settle(turn, messages)
@@ -94,6 +96,21 @@ def chat(
     if stop:
         outcome.make_final(reply, turn)
     return chat(told, tools, model=model, tool_choice=tool_choice, stream=stream) if told else reply
+
+
+def _without_secrets(message: dict[str, Any]) -> dict[str, Any]:
+    """What a person wrote, as a model may read it, also where a loop passes it on as it was."""
+    content = message.get("content")
+    if isinstance(content, list):
+        plain: Any = [
+            {**part, "text": redact(part["text"])}
+            if isinstance(part, dict) and isinstance(part.get("text"), str)
+            else part
+            for part in content
+        ]
+    else:
+        plain = redact(content) if isinstance(content, str) else content
+    return message if plain == content else {**message, "content": plain}
 
 
 class _Window:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from harness.databases.state import state
+from harness.guards.secrets import redact
 from harness.memory import threads
 from harness.run import recorder
 from harness.run.summaries import summariser
@@ -15,7 +16,8 @@ def log_message(thread_id: str, role: str, content: Any) -> None:
     A user's message opens a turn, unless `build_context` has opened it; an assistant's message ends
     the turn. Raises WorkshopError for an empty thread id or role.
     """
-    thread_id, text = threads.check_thread_id(thread_id), threads.check_message(role, content)
+    thread_id = threads.check_thread_id(thread_id)
+    text = redact(threads.check_message(role, content))
     turn = recorder.current_turn()
     if turn is not None and turn.thread_id != thread_id:
         turn = None
@@ -33,6 +35,7 @@ def log_message(thread_id: str, role: str, content: Any) -> None:
 
 def turn_for(thread_id: str, user_query: str) -> Turn:
     """The turn that answers this question: the open one, or a new one."""
-    thread_id, text = threads.check_thread_id(thread_id), threads.check_message("user", user_query)
+    thread_id = threads.check_thread_id(thread_id)
+    text = redact(threads.check_message("user", user_query))
     turn = recorder.turn_of_context(thread_id, text)
     return turn or recorder.open_turn(thread_id, text, summariser())

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from harness.config import current_config
 from harness.errors import ToolError, WorkshopError
-from harness.guards import approval
+from harness.guards import approval, outbound
 from harness.guards.role_rights import role
 from harness.guards.secrets import redact
 from harness.model.timeout import run_bounded
@@ -98,7 +98,7 @@ def _run(
 ) -> str:
     """The whole text of what the tool returned. Writing it down is part of the bounded work."""
     authorise(contract)
-    values = validate(contract, arguments)
+    values = outbound.arguments(validate(contract, arguments), contract.kinds)
     _permit(contract, values)
     seconds = min(contract.timeout, current_session().seconds_left())
     if call:
@@ -154,7 +154,7 @@ def _returned(contract: ToolContract, values: dict[str, Any]) -> str:
         raise ToolError(
             "empty", f"{contract.name} returned nothing.", "Don't take that for success."
         )
-    return to_text(value, contract.name)
+    return redact(to_text(value, contract.name))
 
 
 def _first_line(error: BaseException) -> str:

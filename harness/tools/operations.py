@@ -13,11 +13,13 @@ from harness.databases import outbox
 from harness.databases.business import business
 from harness.errors import ToolError
 from harness.guards.effect import Effect
+from harness.guards.outbound import looked_at
 from harness.session import current_question, current_session
 from harness.tools.toolbox import register
 
 COMPANY = "harbourline.example"
 _ADDRESS = re.compile(r"[A-Za-z0-9._%+-]{1,64}@([A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+)")
+_TAKEN_OUT = "What may not go there was taken out, as marked. Tell the user."
 _SECONDS = 10.0
 _AHEAD = ("SCHEDULED", "LOADING")  # a voyage that has not left
 
@@ -64,8 +66,16 @@ def draft_notice(
     goes = _domain(to)
     if "\n" in subject or "\r" in subject:
         raise ToolError("bad_arguments", "draft_notice: subject is one line.", "Shorten it.")
-    number = _add("notice", "draft", {"to": to.lower(), "subject": subject, "body": body})
-    return {"notice_id": f"N-{number:04d}", "to": to.lower(), "goes": goes.split("/")[0]}
+    recipients = (COMPANY, to.lower().rpartition("@")[2])
+    content = {
+        "to": to.lower(),
+        "subject": looked_at(subject, goes, recipients),
+        "body": looked_at(body, goes, recipients),
+    }
+    number = _add("notice", "draft", content)
+    drafted = {"notice_id": f"N-{number:04d}", "to": to.lower(), "goes": goes.split("/")[0]}
+    as_given = (content["subject"], content["body"]) == (subject, body)
+    return drafted if as_given else {**drafted, **content, "note": _TAKEN_OUT}
 
 
 def _domain(address: str) -> str:
