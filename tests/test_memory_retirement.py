@@ -219,10 +219,10 @@ def test_a_status_does_not_undo_a_retraction_and_says_what_does(memory):
     gone = memory.add_memory("Berth 4 is closed in winter", user_id="ada")
     memory.retract(gone, user_id="ada")
     with pytest.raises(WorkshopError, match="reinstate"):
-        memory.update_memory(gone, status="valid")
+        memory.update_memory(gone, status="valid", user_id="ada")
     assert not memory.list_memories(user_id="ada")
     with pytest.raises(WorkshopError, match="'valid', 'invalid'"):
-        memory.update_memory(gone, status="active")
+        memory.update_memory(gone, status="active", user_id="ada")
 
 
 def test_the_first_turn_of_a_day_sweeps(home):
