@@ -13,7 +13,6 @@ from harness.config import TurnConfig, base_config, current_config, in_force
 from harness.context import SYSTEM_PROMPT, build_context
 from harness.errors import WorkshopError
 from harness.guards.outbound import looked_at
-from harness.guards.secrets import redact
 from harness.guards.termination import trip
 from harness.model.chat import chat
 from harness.model.response_parsing import ProviderError
@@ -25,7 +24,7 @@ from harness.run.final_answer import force
 from harness.run.outcome import TurnResult, TurnStatus
 from harness.run.pause import hold
 from harness.run.turn import Turn
-from harness.session import current_session, deadline
+from harness.session import Question, current_session, deadline
 from harness.tools.dispatch import dispatch
 from harness.tools.toolbox import retrieve_tools
 
@@ -73,12 +72,11 @@ def run_turn(
     )
     budget = min(config.budget_seconds or 0.0, current_session().seconds_left())
     say = print if verbose else lambda line: None
-    user_query = redact(user_query)  # a secret reaches neither model nor thread nor trace
     with in_force(config), deadline(max(budget, 1.0)):  # a second for the last word, always
         log_message(thread_id, "user", user_query)
         turn = turn_for(thread_id, user_query)
         turn.on_event = on_event
-        return go_on(turn, lambda: _opening(thread_id, user_query, config), budget, say, stream)
+        return go_on(turn, lambda: _opening(turn.question, config), budget, say, stream)
 
 
 def go_on(turn: Turn, begin: Begin, budget: float, say: Say, stream: bool) -> TurnResult:
@@ -101,12 +99,12 @@ def go_on(turn: Turn, begin: Begin, budget: float, say: Say, stream: bool) -> Tu
     return outcome.result_of(turn, status, answer, repair_history(messages))
 
 
-def _opening(thread: str, query: str, config: TurnConfig) -> Opening:
+def _opening(asked: Question, config: TurnConfig) -> Opening:
     """The first messages, the tools on offer, no calls; the question alone when time runs out."""
-    context, tools, left = query, [], current_session().seconds_left()
+    context, tools, left = asked.text, [], current_session().seconds_left()
     with suppress(TimeoutError):
-        context = run_bounded(lambda: build_context(thread, query), left)
-        tools = run_bounded(lambda: retrieve_tools(query, config.k_tools, config.tools), left)
+        context = run_bounded(lambda: build_context(asked.thread_id, asked.text), left)
+        tools = run_bounded(lambda: retrieve_tools(asked.text, config.k_tools, config.tools), left)
     system = {"role": "system", "content": SYSTEM_PROMPT + config.job}
     return [system, {"role": "user", "content": context}], tools, []
 

@@ -17,7 +17,7 @@ from harness.errors import WorkshopError
 from harness.settings import settings
 
 SCHEMA_VERSION = 1
-_BUSY_SECONDS = 30.0
+BUSY_MILLISECONDS = 30_000
 _SCHEMAS = Path(__file__).parent / "schema"
 _open: dict[Path, "StateDatabase"] = {}
 _open_lock = threading.Lock()
@@ -29,6 +29,7 @@ class StateDatabase:
     def __init__(self, path: Path) -> None:
         """Open `path`, making it and its tables if needed. Raises WorkshopError if it can't be."""
         self.path = path
+        self.watch: Any = None  # told of every transaction (see memory/freshness.py), if there
         self._local = threading.local()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -46,7 +47,10 @@ class StateDatabase:
         connection = getattr(self._local, "connection", None)
         if connection is None:
             connection = sqlite3.connect(
-                self.path, timeout=_BUSY_SECONDS, isolation_level=None, cached_statements=256
+                self.path,
+                timeout=BUSY_MILLISECONDS / 1000,
+                isolation_level=None,
+                cached_statements=256,
             )
             connection.row_factory = sqlite3.Row
             connection.execute("PRAGMA journal_mode=WAL")
@@ -76,11 +80,17 @@ class StateDatabase:
         Raises WorkshopError when the disk is full, the file is damaged or gone, or another kernel
         keeps the lock for too long.
         """
-        connection = self.connection()
+        connection, watch = self.connection(), self.watch
         try:
+            if watch is not None:
+                watch.prepare(connection)
             connection.execute("BEGIN IMMEDIATE")
             yield connection
+            if watch is not None:
+                watch.commit(connection)
             connection.commit()
+            if watch is not None:
+                watch.committed(connection)
         except BaseException as error:
             if connection.in_transaction:
                 connection.rollback()

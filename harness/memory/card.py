@@ -3,7 +3,7 @@
 Everything that was recalled is data, and looks like it: one quoted line each, with its source.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from harness.databases.state import StateDatabase
@@ -12,6 +12,7 @@ from harness.memory import journal, recall, retirement, store, threads
 from harness.memory.filters import where
 from harness.memory.records import ANSWERING, SOURCE_WORDS, GovernedRecord
 from harness.memory.shapes import MessageRecord
+from harness.memory.signature import UnreadableSeals
 from harness.memory.storable_text import one_line, storable
 from harness.memory.withdrawn import Withdrawn, withdrawn
 from harness.model.tokens import count_tokens
@@ -48,6 +49,31 @@ def context_card(
     In order of weight: an interruption of the last turn, memories, the newest messages, the last
     outputs, the summary. What does not fit is left out, the least important first.
     """
+    try:
+        return _card(
+            database,
+            user_id,
+            thread_id,
+            query,
+            lambda: _memories(
+                database, user_id, query, vector, embed, max_memories, metadata_filter, uses
+            ),
+            max_messages,
+            token_budget,
+        )
+    except UnreadableSeals as error:  # without them nobody knows what was withdrawn either
+        return f"> [note from the harness] nothing is recalled now: {one_line(error.message)}"
+
+
+def _card(
+    database: StateDatabase,
+    user_id: str,
+    thread_id: str,
+    query: str,
+    recalled: Callable[[], list[recall.Recalled]],
+    max_messages: int,
+    token_budget: int,
+) -> str:
     retirement.sweep_if_due(database)
     summary, through, by_model = threads.summary_of(database, user_id, thread_id)
     said = _messages(database, user_id, thread_id, query, through, max_messages)
@@ -56,12 +82,7 @@ def context_card(
     notes = [] if messages == said else [_NOTE]
     stale = messages[-1:] != said[-1:]  # the last answer rested on what counts no longer
     last_turn = _last_turn(database, user_id, thread_id)
-    memories = [
-        memory_line(item.record)
-        for item in _memories(
-            database, user_id, query, vector, embed, max_memories, metadata_filter, uses
-        )
-    ]
+    memories = [memory_line(item.record) for item in recalled()]
     sections = [
         ("notes", [*notes, *_interruption(thread_id, last_turn, messages, database)], False),
         ("memories", memories, False),

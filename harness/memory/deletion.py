@@ -9,6 +9,7 @@ from typing import Any
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store
+from harness.memory.seals import bring_up_to_date
 from harness.memory.storable_text import embedded_text
 from harness.memory.vectors import vector_file
 from harness.memory.withdrawn import erase, erase_traces
@@ -24,6 +25,7 @@ def hard_delete(database: StateDatabase, condition: str, params: Sequence[Any]) 
 
     What they said is overwritten in the user's messages, stored outputs and traces as well.
     """
+    bring_up_to_date(database)
     deleted = 0
     embedded: list[str] = []
     said: list[str] = []

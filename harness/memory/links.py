@@ -10,7 +10,7 @@ from harness.memory.contradictions import protected
 from harness.memory.default_user import EVERY_USER, owned
 from harness.memory.recall import Recalled
 from harness.memory.records import GovernedRecord, dump_json, load_json
-from harness.memory.seals import LINK_COLUMNS, put_seal
+from harness.memory.seals import LINK_COLUMNS, bring_up_to_date, put_seal
 from harness.memory.shapes import (
     OPPOSITE_RELATIONS,
     UNSET,
@@ -205,6 +205,7 @@ def change(database: StateDatabase, link_id: str, changes: dict[str, Any], user_
 
 def remove(database: StateDatabase, wanted: dict[str, Any], user_id: Any) -> int:
     """Delete the links whose columns hold what is wanted; returns how many."""
+    bring_up_to_date(database)
     whose, user = owned(user_id)
     if not wanted:
         raise WorkshopError("delete_record_link needs to know which link.", "Give its id.")

@@ -12,7 +12,7 @@ from typing import Any
 from harness.databases.state import StateDatabase
 from harness.memory.records import COLUMNS, load_json, sealed_values
 from harness.memory.sentences import asks
-from harness.memory.signature import seal_of
+from harness.memory.signature import PUT, seal_of
 from harness.memory.storable_text import claim_key
 from harness.memory.subjects import subject_key
 
@@ -34,7 +34,7 @@ def migrate(database: StateDatabase, key: bytes) -> None:
                 _convert(connection, key, dict(row))
         for row in connection.execute("SELECT * FROM memory_links").fetchall():
             seal = (row["id"], seal_of(key, list(row)))
-            connection.execute("INSERT OR REPLACE INTO memory_seals VALUES (?, ?)", seal)
+            connection.execute(PUT, seal)
         connection.execute("ALTER TABLE memories DROP COLUMN seal")
 
 
@@ -55,7 +55,7 @@ def _convert(connection: sqlite3.Connection, key: bytes, row: dict[str, Any]) ->
     sets = ", ".join(f"{name} = ?" for name in changed)
     connection.execute(f"UPDATE memories SET {sets} WHERE row = ?", [*changed.values(), row["row"]])
     seal = (row["record_id"], seal_of(key, sealed_values(row)))
-    connection.execute("INSERT OR REPLACE INTO memory_seals VALUES (?, ?)", seal)
+    connection.execute(PUT, seal)
 
 
 def _as_heard(row: dict[str, Any]) -> None:

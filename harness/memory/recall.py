@@ -1,5 +1,6 @@
 """Recall: the one way in which memories come back, with the checks that every use needs."""
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from harness.memory import four_questions, index, store, write_path
 from harness.memory.default_user import session_user
 from harness.memory.filters import Where, where
 from harness.memory.records import GovernedRecord
+from harness.memory.signature import UnreadableSeals
 from harness.memory.storable_text import storable
 from harness.memory.write_path import Embed
 from harness.retrieval import embedding
@@ -94,7 +96,11 @@ def corrections(
     if not any_fulfil(database, conditions):
         return []  # no reason to embed anything
     vector = embedded(query, embed)
-    found = recall(database, words, vector, conditions, k, embed=embed)
+    try:
+        found = recall(database, words, vector, conditions, k, embed=embed)
+    except UnreadableSeals as error:  # this costs the memory, not the answer
+        warnings.warn(f"Corrections are not recalled: {error.message}", stacklevel=2)
+        return []
     return [
         {
             "kind": "correction",

@@ -6,10 +6,17 @@ from typing import Any
 from weakref import WeakSet
 
 from harness.databases.state import StateDatabase, state
-from harness.errors import WorkshopError
+from harness.memory.freshness import watch_of
 from harness.memory.migration import migrate
 from harness.memory.records import sealed_values
-from harness.memory.signature import RESTORE, SEAL_KEY, make_key, read_key, seal_of
+from harness.memory.signature import (
+    PUT,
+    SEAL_KEY,
+    UnreadableSeals,
+    make_key,
+    read_key,
+    seal_of,
+)
 
 LINK_COLUMNS = (
     "id",
@@ -27,7 +34,8 @@ _current: "WeakSet[StateDatabase]" = WeakSet()  # stores that are of this versio
 
 
 def bring_up_to_date(database: StateDatabase) -> None:
-    """Convert the records of an older version, once a process."""
+    """Watch the seals, and convert the records of an older version, once a process."""
+    watch_of(database)
     if database not in _current and not database.connection().in_transaction:
         key = read_key(database.path.with_name(SEAL_KEY))
         if key is not None:
@@ -38,30 +46,32 @@ def bring_up_to_date(database: StateDatabase) -> None:
 def seal_key(database: StateDatabase) -> bytes:
     """The key of this store's seals; made with the store's first record.
 
-    Raises WorkshopError when records are there and their key is not.
+    Raises UnreadableSeals when records are there and their key is not.
     """
     path = database.path.with_name(SEAL_KEY)
     key = read_key(path)
     if key is not None:
         return key
     if database.read("SELECT 1 FROM memories LIMIT 1"):
-        raise WorkshopError(
-            f"The key {path} is missing, so what is remembered can't be checked.", RESTORE
-        )
+        raise UnreadableSeals(f"The key {path} is missing, so what is remembered can't be checked.")
     if database.connection().in_transaction:  # the write lock keeps a second kernel out
         return make_key(path)
     with database.write():
         return make_key(path)
 
 
+def checked_key(database: StateDatabase) -> bytes:
+    """The key of a store that is as it was left. Raises UnreadableSeals where it is not."""
+    key = seal_key(database)
+    watch_of(database).check(database, key)
+    return key
+
+
 def put_seal(
     database: StateDatabase, connection: sqlite3.Connection, item: str, values: Sequence[Any]
 ) -> None:
     """Seal the values of a record or link, by its id. In the caller's transaction."""
-    connection.execute(
-        "INSERT OR REPLACE INTO memory_seals VALUES (?, ?)",
-        (item, seal_of(seal_key(database), values)),
-    )
+    connection.execute(PUT, (item, seal_of(seal_key(database), values)))
 
 
 def reseal(database: StateDatabase | None = None) -> int:
@@ -77,9 +87,10 @@ def reseal(database: StateDatabase | None = None) -> int:
         kept = 0
         for row in connection.execute("SELECT * FROM memories").fetchall():
             seal = (row["record_id"], seal_of(key, sealed_values(row)))
-            connection.execute("INSERT INTO memory_seals VALUES (?, ?)", seal)
+            connection.execute(PUT, seal)
             kept += 1
         for row in connection.execute("SELECT * FROM memory_links").fetchall():
             seal = (row["id"], seal_of(key, list(row)))
-            connection.execute("INSERT INTO memory_seals VALUES (?, ?)", seal)
+            connection.execute(PUT, seal)
+        watch_of(database).accept(connection, key)
     return kept

@@ -17,11 +17,19 @@ from harness.errors import WorkshopError
 
 SEAL_KEY = "memory.key"
 AUTHORIZATION_KEY = "authorization.key"
+PUT = "INSERT INTO memory_seals VALUES (?, ?) ON CONFLICT DO UPDATE SET seal = excluded.seal"
 _cached: dict[Path, tuple[int, bytes]] = {}
 
 
+class UnreadableSeals(WorkshopError):
+    """What is remembered can't be checked, and so is not read: it costs the memory, no answer."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, RESTORE)
+
+
 def read_key(path: Path) -> bytes | None:
-    """The key in a file, None without one. Raises WorkshopError for a file that holds no key."""
+    """The key in a file, None without one. Raises UnreadableSeals for a file that holds no key."""
     try:
         changed = path.stat().st_mtime_ns  # a key that is gone, or another, must be noticed at once
         cached = _cached.get(path)
@@ -31,9 +39,9 @@ def read_key(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise WorkshopError(f"The key file {path} can't be read: {error}.", RESTORE) from None
+        raise UnreadableSeals(f"The key file {path} can't be read: {error}.") from None
     if len(key) < 16:
-        raise WorkshopError(f"The key file {path} is cut off.", RESTORE)
+        raise UnreadableSeals(f"The key file {path} is cut off.")
     _cached[path] = (changed, key)
     return key
 

@@ -16,7 +16,7 @@ from harness.memory.records import (
     sealed_values,
     to_columns,
 )
-from harness.memory.seals import LINK_COLUMNS, bring_up_to_date, put_seal, seal_key
+from harness.memory.seals import LINK_COLUMNS, bring_up_to_date, checked_key, put_seal
 from harness.memory.signature import is_sealed
 from harness.memory.storable_text import claim_key, owner_token
 from harness.memory.subjects import subject_key
@@ -172,7 +172,7 @@ def _checked(
 ) -> Iterator[tuple[int, GovernedRecord]]:
     bring_up_to_date(database)
     rows = database.read(sql, params)
-    key = seal_key(database) if rows else b""
+    key = checked_key(database) if rows else b""
     for row in rows:
         if is_sealed(key, row["seal"], sealed_values(row)):  # it came through the door
             yield row["row"], from_row(row)
@@ -240,5 +240,5 @@ def links(database: StateDatabase, condition: str, params: Sequence[Any]) -> lis
         f" WHERE {condition} ORDER BY l.rowid",
         params,
     )
-    key = seal_key(database) if rows else b""
+    key = checked_key(database) if rows else b""
     return [row for row in rows if is_sealed(key, row["seal"], [row[c] for c in LINK_COLUMNS])]

@@ -12,6 +12,7 @@ from harness.memory import store, times
 from harness.memory.default_user import session_user
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import Message, MessageRecord
+from harness.memory.signature import UnreadableSeals
 from harness.memory.storable_text import storable
 from harness.memory.summary import Summariser, summarise_by_rule
 from harness.memory.withdrawn import withdrawn
@@ -138,7 +139,10 @@ def summarise_if_due(
     if waiting < EVERY:
         return
     due = recent_messages(database, user_id, thread_id, waiting, through)[:-KEEP]
-    due = withdrawn(database, user_id).shown(due)
+    try:
+        due = withdrawn(database, user_id).shown(due)
+    except UnreadableSeals:  # nobody knows now what was withdrawn: the next message does it
+        return
     if not due:
         return
     text, by_model = _summarise(summariser, summary, [as_message(record) for record in due])

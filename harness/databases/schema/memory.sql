@@ -58,6 +58,18 @@ CREATE INDEX IF NOT EXISTS memories_by_expiry ON memories (expires_at)
 
 -- The seals of records and links lie apart from them: a row that is put back as it was has none.
 CREATE TABLE IF NOT EXISTS memory_seals (item TEXT PRIMARY KEY, seal TEXT NOT NULL) WITHOUT ROWID;
+-- How often seals were changed, by whatever: whoever knows their sum sees that it has to look anew.
+CREATE TABLE IF NOT EXISTS memory_seal_changes (changes INTEGER NOT NULL);
+INSERT INTO memory_seal_changes SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM memory_seal_changes);
+CREATE TRIGGER IF NOT EXISTS memory_seals_insert AFTER INSERT ON memory_seals BEGIN
+    UPDATE memory_seal_changes SET changes = changes + 1;
+END;
+CREATE TRIGGER IF NOT EXISTS memory_seals_update AFTER UPDATE ON memory_seals BEGIN
+    UPDATE memory_seal_changes SET changes = changes + 1;
+END;
+CREATE TRIGGER IF NOT EXISTS memory_seals_delete AFTER DELETE ON memory_seals BEGIN
+    UPDATE memory_seal_changes SET changes = changes + 1;
+END;
 
 -- The word index holds what may be recalled and nothing else, in the same transaction.
 CREATE VIEW IF NOT EXISTS memories_recallable AS
