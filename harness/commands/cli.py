@@ -66,9 +66,20 @@ def _parser() -> argparse.ArgumentParser:
     context = add("context", _context, "the context of a question, with a count a layer")
     context.add_argument("question")
 
-    ask = add("ask", _ask, "one turn of the agent, with every step")
+    ask = add(
+        "ask",
+        _body("harness.commands.ask_question", True),
+        "one turn of the agent, with every step",
+    )
     ask.add_argument("question")
     ask.add_argument("--thread", default="terminal", help="the conversation to go on with")
+
+    kept = add(
+        "memory",
+        _body("harness.commands.memory_command", True),
+        "see, correct and delete what is remembered of you",
+    )
+    _memory_arguments(kept)
 
     trace = add("trace", _body("harness.commands.trace_command", True), "look at what turns did")
     _trace_arguments(trace)
@@ -170,6 +181,22 @@ def _gym_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", nargs="*", metavar="COMMAND", help="or module:function")
 
 
+def _memory_arguments(kept: argparse.ArgumentParser) -> None:
+    kept.add_argument("--user", help="of whom (default: you)")
+    ways = kept.add_subparsers(dest="what", metavar="[profile | show | correct | forget | delete]")
+    ways.add_parser("profile", help="what was inferred of you, and what for")
+    for name, about in (
+        ("show", "one entry, with its history"),
+        ("correct", "put your own words in its place"),
+        ("forget", "take it back: not recalled, not learned again"),
+        ("delete", "delete it for good, everywhere"),
+    ):
+        way = ways.add_parser(name, help=about)
+        way.add_argument("id", help="its id, as the list shows it")
+        if name == "correct":
+            way.add_argument("text", nargs="+")
+
+
 def _load(module: str, name: str = "main") -> Callable[..., Any]:
     return getattr(importlib.import_module(module), name)
 
@@ -188,10 +215,3 @@ def _context(options: argparse.Namespace) -> int | None:
 
 def _standin(options: argparse.Namespace) -> int | None:
     return _load("harness.standin.server")(options.port, options.list)
-
-
-def _ask(options: argparse.Namespace) -> int:
-    """A turn that did not complete still prints its answer, and exits 1."""
-    result = _load("harness.loop", "run_turn")(options.question, options.thread, verbose=True)
-    print(result.answer)
-    return 0 if result.status == "completed" else 1

@@ -67,7 +67,7 @@ _KEY = (
     r"|api ?schlüssel|clave (?:de )?api|clé api"
 )
 _DENSE = r"密码|口令|密钥|パスワード|비밀번호|암호"  # of languages that put no space between words
-_LINK = r"(?:is|was|are|now|set to|equals|ist|war|lautet|es|era|est|était|é|jest|это)"
+_LINK = r"(?:is|was|are|now|set to|equals|ist|war|lautet|es|era|est|était|é|to|jest|это)"
 _MARKS = r"[.,;:!?)\]}>]*"  # the sentence's own marks stay
 _VALUE = r"[^\s\"'\\\[]{%s,400}?"
 _TELLING = r"(?=[^\s\"'\\]{0,400}[0-9!@#$%^&*_+=~|])"  # no plain word has that
@@ -90,6 +90,8 @@ def _named(kind: str, names: str, plain: bool = True) -> type[RegexBasedDetector
         rf"(?:{sign}|\s+)\\?([\"'`])(?P<secret>[^\"'`\\\[\n][^\"'`\\\n]{{3,200}})(?=\\?\1)",
         rf"{sign}{_TELLING}(?P<secret2>{_VALUE % 4}){ends}",
         rf"\s+{_TELLING}(?P<secret3>{_VALUE % 6}){ends}",
+        rf"(?:\s+[^\W\d_]{{1,12}}){{1,3}}(?:\s+{_LINK}){{1,2}}\s+{_TELLING}"
+        rf"(?=[^\s\"'\\]{{0,400}}[^\W\d_])(?P<secret6>{_VALUE % 6}){ends}",
     ]
     if plain:
         last = rf"(?={_MARKS}(?:[\"'\\]|\s*[\n,;]|\s*$))"

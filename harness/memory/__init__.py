@@ -22,6 +22,7 @@ _WHERE = {
     "TimeToLiveAnchor": "shapes",
     "Message": "shapes",
     "EVERY_USER": "default_user",
+    "overview": "own_page",
 }
 
 __all__ = [*sorted(_WHERE)]

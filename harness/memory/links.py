@@ -169,7 +169,7 @@ def _take_effect(
 ) -> None:
     if other.status != "active" or one.status != "active":
         return
-    if how in ("supersedes", "contradicts") and protected(one, other):
+    if how == "supersedes" and protected(one, other):
         raise WorkshopError(
             f"{other.record_id} is a setting or a policy, which no link retires.",
             "A setting or a signed event about the same subject replaces it.",
