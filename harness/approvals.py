@@ -12,9 +12,12 @@ from typing import Any
 from harness.config import TurnConfig, base_config, in_force
 from harness.guards.approval import Approval, find, settle, waiting
 from harness.loop import go_on
-from harness.run import pause, recorder
+from harness.run import outcome, pause, recorder
+from harness.run.conversation import log_message
 from harness.run.outcome import TurnResult, TurnStatus
+from harness.run.turn import Turn
 from harness.session import deadline, session
+from harness.tools.dispatch import dispatch
 
 __all__ = ["Approval", "approve", "attend", "find", "refuse", "resume", "waiting"]
 _REFUSED = "ERROR: the user refused this call. Don't make it again; tell them that it was not done."
@@ -66,9 +69,21 @@ def resume(
             recorder.observe(turn, call, text, "error", kind="not_allowed")
             messages.append({"role": "tool", "tool_call_id": call.id, "content": text})
             calls = calls[1:]
+        if settings.until_confirmed and found.status == "approved" and calls:
+            done = dispatch(calls[0])
+            messages, calls = [*messages, done.message], calls[1:]
+            if done.status == "ok" and not calls:
+                return _finished(turn, messages, found)
         return go_on(
             turn, lambda: (messages, paused.tools, calls), paused.seconds_left, say, stream
         )
+
+
+def _finished(turn: Turn, messages: list[dict[str, Any]], found: Approval) -> TurnResult:
+    """A turn whose goal was that the user confirms it: done, and nothing left to ask the model."""
+    answer, turn.status = f"Done, as you confirmed: {found.words}", TurnStatus.COMPLETED
+    log_message(turn.thread_id, "assistant", answer)
+    return outcome.result_of(turn, turn.status, answer, messages)
 
 
 def attend(

@@ -29,7 +29,9 @@ class TurnConfig(BaseModel):
     `window_tokens` is the model's context window, of which compaction starts at `compact_at`;
     `keep_last` messages stay whole. `tools` limits the toolbox by name. A turn must have called
     each of `require_tools` before it may answer, and its answer must satisfy `answer_model`.
-    `job` is said to the model after the system prompt. `token_cap` grows with `max_iterations`
+    With `until_confirmed` the turn ends as soon as what the user confirmed is done: a goal, like an
+    answer that satisfies its model. `job` is said to the model after the system prompt.
+    `token_cap` grows with `max_iterations`
     unless it is set. The safety terminators: `hop_tools` different tools in a row without a result;
     `idle_rounds` that bring only what is known already; `error_rounds` that bring only the same
     error. `trace` says whether the turn is written to the traces, where `.env` has them on;
@@ -51,6 +53,7 @@ class TurnConfig(BaseModel):
     tools: tuple[str, ...] | None = None
     require_tools: tuple[str, ...] = ()
     answer_model: type[BaseModel] | None = None
+    until_confirmed: bool = False
     job: str = ""
     hop_tools: int = Field(default=5, ge=2)
     idle_rounds: int = Field(default=4, ge=1)

@@ -263,3 +263,84 @@ def test_another_process_goes_on_where_a_kernel_died(notice, dana):
     assert done.stdout.strip() == result.trace_id and sent(dana.user) == [OUTSIDE["to"]]
     with pytest.raises(WorkshopError):
         resume(result.approval_id)
+
+
+_DIES = """
+import sys, time
+from harness import TurnConfig, run_turn, session, standin
+from harness.approvals import approve
+from harness.tools.operations import TOOLKIT
+from harness.tools.toolbox import include
+user, tenant, notice = sys.argv[1:]
+include(*TOOLKIT)
+with session(user=user, role="dispatcher", tenant=tenant):
+    with standin.script([standin.call("send_notice", notice_id=notice)]):
+        asked = run_turn("send the notice", "t", config=TurnConfig(tools=("send_notice",)))
+    approve(asked.approval_id)
+    print(asked.approval_id, asked.trace_id, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_kernel_that_is_killed_between_the_yes_and_the_call_loses_nothing(notice, dana):
+    child = subprocess.Popen(
+        [sys.executable, "-c", _DIES, dana.user, dana.tenant, notice],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path.cwd())},
+    )
+    try:
+        approval_id, turn_id = child.stdout.readline().split()
+    finally:
+        child.kill()  # no handler, no farewell
+        child.wait()
+        child.stdout.close()
+    assert sent(dana.user) == [] and find(approval_id).status == "approved"
+    with standin.script([SAY("It is sent.")]):
+        result = resume(approval_id)
+    assert (result.trace_id, result.status, result.answer) == (turn_id, "completed", "It is sent.")
+    assert sent(dana.user) == [OUTSIDE["to"]]
+    with pytest.raises(WorkshopError):
+        resume(approval_id)
+
+
+def test_a_turn_whose_goal_is_that_the_user_confirms_ends_with_it(notice, dana):
+    config = TurnConfig(tools=("send_notice",), until_confirmed=True)
+    with standin.script([CALL("send_notice", notice_id=notice)]) as seen:
+        asked_for = run_turn("send the notice", "goal", config=config)
+        approve(asked_for.approval_id)
+        result = resume(asked_for.approval_id)
+    assert len(seen.requests) == 1  # the model was not asked again
+    assert result.status == "completed" and result.answer.startswith("Done, as you confirmed: Send")
+    assert sent(dana.user) == [OUTSIDE["to"]]
+
+
+def test_the_goal_is_not_met_where_the_user_refuses(notice, dana):
+    config = TurnConfig(tools=("send_notice",), until_confirmed=True)
+    with standin.script([CALL("send_notice", notice_id=notice), SAY("It was not sent.")]):
+        asked_for = run_turn("send the notice", "goal", config=config)
+        refuse(asked_for.approval_id)
+        result = resume(asked_for.approval_id)
+    assert result.answer == "It was not sent." and sent(dana.user) == []
+
+
+@pytest.mark.parametrize(("typed", "status"), [(["perhaps", "yes"], 0), (["no"], 0), ([], 1)])
+def test_the_terminal_asks(notice, dana, monkeypatch, capsys, typed, status):
+    from harness.commands import cli
+
+    said = iter(typed)
+
+    def answer(prompt):
+        try:
+            return next(said)
+        except StopIteration:
+            raise EOFError from None
+
+    monkeypatch.setattr("builtins.input", answer)
+    script = [CALL("send_notice", notice_id=notice), SAY("That was it.")]
+    with standin.script(script):
+        assert cli.main(["ask", "send the notice", "--thread", uuid.uuid4().hex]) == status
+    shown = capsys.readouterr().out
+    assert "The agent asks for your approval: Send" in shown
+    assert sent(dana.user) == ([OUTSIDE["to"]] if "yes" in typed else [])
+    assert ("stays open until" in shown) == (not typed)

@@ -8,11 +8,25 @@ import uuid
 import duckdb
 import pytest
 
-from harness import ToolError, WorkshopError, find_voyages, run_sql, session, voyage_status
+from harness import (
+    ToolError,
+    WorkshopError,
+    build_context,
+    find_voyages,
+    log_message,
+    retrieve_knowledge,
+    run_sql,
+    session,
+    voyage_status,
+)
 from harness.databases import embedded
 from harness.databases.business import business, limited_to
 from harness.databases.row_policy import RowPolicy
 from harness.databases.values import json_value
+from harness.knowledge.fact_search import all_facts
+from harness.memory import memory
+from harness.memory.journal import find_output, outputs, record_observation
+from harness.run import recorder
 
 REGIONS = ("PACIFIC", "ATLANTIC", "INDIAN")
 
@@ -233,6 +247,35 @@ def test_by_the_tools_too_and_nothing_brings_it_back():
             voyage_status(other["rows"][0][0])
         total = json.loads(run_sql("SELECT MAX(unit_value_cents) FROM cargo_items"))
         assert total["rows"] == [[0]]
+
+
+def test_what_was_had_without_the_policy_stays_out_of_its_reach(prepared_home):
+    """Stored outputs, memories that rest on them, and what the facts say of values and rows."""
+    mine = {"user": uuid.uuid4().hex}
+    limited = {**mine, "role": "pacific_analyst"}
+    regions = "ATLANTIC and INDIAN are ocean regions"
+    with session(**mine):
+        log_message("t", "user", "which regions?")
+        turn = recorder.current_turn().id
+        record_observation("t", turn, "c1", "run_sql", f"Result: {regions}.", "ok")
+        made = memory.add_memory(regions, source="tool_output", source_id="c1", quote=regions)
+        said = memory.add_memory(
+            "INDIAN is a region, says a book", source="document", source_id="b"
+        )
+        assert memory.get_memory(made).governed.status == "active"
+        log_message("t", "assistant", "done")
+        assert any("Values: " in fact["body"] for fact in all_facts("column"))
+    with session(**limited):
+        assert find_output("c1") is None and outputs("t") == []
+        assert [m.id for m in memory.list_memories()] == [said]
+        assert [r.id for r in memory.search("ocean regions INDIAN")] == [said]
+        assert regions not in build_context("t", "Which ocean regions are there?")
+        for fact in (*all_facts(), *retrieve_knowledge("values of ocean region", 10)):
+            assert " Values: " not in fact["body"] and " rows." not in fact["body"]
+        record_observation("t", "turn-2", "c2", "run_sql", "only PACIFIC is there", "ok")
+        assert find_output("c2")
+    with session(**mine):
+        assert find_output("c1") and find_output("c2") and len(memory.list_memories()) == 2
 
 
 def test_a_policy_that_names_nothing_there_is_said():

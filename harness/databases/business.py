@@ -4,6 +4,7 @@
 but one reading statement, and says what is wrong in words that a model can act on.
 """
 
+import hashlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,6 +53,12 @@ def limited_to(policies: tuple[RowPolicy, ...]) -> Iterator[None]:
         yield
     finally:
         _policies.reset(token)
+
+
+def limits() -> str:
+    """The row policies in force, as one short name for what was seen under them; "" for none."""
+    policies = _policies.get()
+    return hashlib.sha256(repr(policies).encode()).hexdigest()[:16] if policies else ""
 
 
 def _whole() -> BusinessPort:

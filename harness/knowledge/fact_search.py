@@ -6,11 +6,13 @@ fusion puts them together, because it needs no common scale between a cosine and
 
 import heapq
 import json
+import re
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness.databases.business import limits
 from harness.databases.state import state
 from harness.errors import WorkshopError
 from harness.knowledge import schema_introspection
@@ -38,6 +40,7 @@ _DEPTH = 50  # how far down each leg's ranking counts
 _CORRECTIONS = 10  # candidates taken from memory for one question
 _CLOSE = 0.45  # a cosine from which a correction is about the question without sharing words
 _ANY_VECTOR = "SELECT 1 FROM facts WHERE owner = ? AND vector IS NOT NULL LIMIT 1"
+_COUNT = re.compile(r", \d+ rows(?=\.)")
 _checked_homes: set[tuple[Path, str]] = set()
 _scan_lock = threading.Lock()
 
@@ -147,10 +150,18 @@ def all_facts(kinds: Sequence[str] | str | None = None) -> list[dict[str, Any]]:
     wanted = _checked_kinds(kinds)
     rows = state().read("SELECT kind, subject, body, metadata FROM facts ORDER BY kind, subject")
     return [
-        {**dict(row), "metadata": json.loads(row["metadata"])}
+        as_seen({**dict(row), "metadata": json.loads(row["metadata"])})
         for row in rows
         if row["kind"] in wanted
     ]
+
+
+def as_seen(fact: dict[str, Any]) -> dict[str, Any]:
+    """A fact without values and counts of rows, for who may see a part of the rows only."""
+    if not limits():
+        return fact
+    body = _COUNT.sub("", str(fact["body"]).partition(" Values: ")[0], count=1)
+    return {**fact, "body": body}
 
 
 def _source(database: Any) -> str:
@@ -183,7 +194,7 @@ class _Pool:
 
     def entry(self, key: int | str) -> dict[str, Any]:
         """A result as retrieve_knowledge returns it."""
-        found = self._corrections[key] if isinstance(key, str) else self._index.facts[key]
+        found = self._corrections[key] if isinstance(key, str) else as_seen(self._index.facts[key])
         return {**found, "distance": round(1.0 - self._cosines.get(key, 0.0), 4)}
 
     def by_word(self) -> list[int | str]:

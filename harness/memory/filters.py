@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from harness.databases.business import limits
 from harness.errors import WorkshopError
 from harness.memory import times
 from harness.memory.shapes import UNSET
@@ -51,7 +52,8 @@ def where(
     """The conditions of a search. An UNSET scope is not looked at; None matches "belongs to none".
 
     `reader` is the agent that reads: records that only a user may read are left out for it.
-    `uses` leaves out the inferred profiles that were stated for something else.
+    `uses` leaves out the inferred profiles that were stated for something else. Under a row policy,
+    what a tool returned without it is left out.
     Raises WorkshopError for a filter that can't be.
     """
     found = Where()
@@ -74,6 +76,8 @@ def where(
         found.add("(m.valid_from IS NULL OR m.valid_from <= ?)", now)
     if reader is not None:
         found.add("m.readable_by IN ('approved_agents', ?)", f"agent:{reader}")
+    if policies := limits():
+        found.add("(m.source != 'tool_output' OR m.seen = ?)", policies)
     if uses is not None:
         marks = ", ".join("?" * len(uses))
         found.add(f"(m.kind != 'profile' OR m.metadata ->> 'purpose' IN ({marks}))", *uses)

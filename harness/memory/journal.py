@@ -7,6 +7,7 @@ it was doing. A call without a status never got a result.
 from dataclasses import dataclass
 from typing import Any
 
+from harness.databases.business import limits
 from harness.databases.state import StateDatabase, state
 from harness.memory.default_user import session_user
 from harness.memory.storable_text import storable
@@ -18,10 +19,11 @@ _CALL = (
     " ON CONFLICT (thread_id, user_id, turn_id, tool_call_id) DO NOTHING"
 )
 _OBSERVATION = (
-    "INSERT INTO tool_outputs (user_id, thread_id, turn_id, tool_call_id, name, content, status)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?)"
-    " ON CONFLICT (thread_id, user_id, turn_id, tool_call_id)"
-    " DO UPDATE SET content = excluded.content, status = excluded.status"
+    "INSERT INTO tool_outputs"
+    " (user_id, thread_id, turn_id, tool_call_id, name, content, status, seen)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (thread_id, user_id, turn_id, tool_call_id) DO UPDATE"
+    " SET content = excluded.content, status = excluded.status, seen = excluded.seen"
 )
 
 
@@ -67,7 +69,8 @@ def record_observation(
 ) -> None:
     """Note what came of a call: the whole output, however much of it the model is shown."""
     values = (session_user(), storable(thread_id), turn_id, storable(tool_call_id))
-    (database or state()).run(_OBSERVATION, (*values, storable(name), storable(content), status))
+    result = (storable(name), storable(content), status, limits())
+    (database or state()).run(_OBSERVATION, (*values, *result))
 
 
 def find_output(
@@ -77,8 +80,8 @@ def find_output(
 
     What was withdrawn since then is marked in it.
     """
-    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status IS NOT NULL"
-    params = [storable(tool_call_id), session_user()]
+    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status IS NOT NULL AND {_SEEN}"
+    params = [storable(tool_call_id), session_user(), limits(), limits()]
     if thread_id is not None:
         sql, params = f"{sql} AND thread_id = ?", [*params, storable(thread_id)]
     database = database or state()
@@ -90,8 +93,8 @@ def evidence_of(
     tool_call_id: str, thread_id: str | None, database: StateDatabase | None = None
 ) -> str | None:
     """What this user's call really returned; None for an error, and for a call without a result."""
-    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status = 'ok'"
-    params = [storable(tool_call_id), session_user()]
+    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status = 'ok' AND {_SEEN}"
+    params = [storable(tool_call_id), session_user(), limits(), limits()]
     if thread_id is not None:
         sql, params = f"{sql} AND thread_id = ?", [*params, storable(thread_id)]
     rows = (database or state()).read(f"{sql} ORDER BY seq DESC LIMIT 1", params)
@@ -112,8 +115,8 @@ def unfinished_calls(
 def outputs(thread_id: str, database: StateDatabase | None = None) -> list[ToolOutput]:
     """All calls of this user on a thread, in order, with their results."""
     rows = (database or state()).read(
-        f"{_SELECT} WHERE thread_id = ? AND user_id = ? ORDER BY seq",
-        (storable(thread_id), session_user()),
+        f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND {_SEEN} ORDER BY seq",
+        (storable(thread_id), session_user(), limits(), limits()),
     )
     return [_output(row) for row in rows]
 
@@ -123,12 +126,15 @@ def outputs_of_turn(
 ) -> list[ToolOutput]:
     """All calls of one turn of this user, in order, with their results."""
     rows = (database or state()).read(
-        f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND turn_id = ? ORDER BY seq",
-        (storable(thread_id), session_user(), turn_id),
+        f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND turn_id = ? AND {_SEEN} ORDER BY seq",
+        (storable(thread_id), session_user(), turn_id, limits(), limits()),
     )
     return [_output(row) for row in rows]
 
 
+# Who sees a part of the data sees what was had under the same policy, not what somebody else's
+# role, or their own wider one, brought in.
+_SEEN = "(? = '' OR seen = ?)"
 _FIELDS = tuple(ToolOutput.__dataclass_fields__)
 _SELECT = f"SELECT {', '.join(_FIELDS)} FROM tool_outputs"
 

@@ -91,6 +91,7 @@ class GovernedRecord(BaseModel):
     metadata: dict[str, Any] | None = None
     timestamp: str | None = None
     created_at: str = ""
+    seen: str | None = None  # of a tool's output: the row policies under which it was had
 
     def public(self) -> MemoryRecord:
         """The record in the shape that the client returns."""

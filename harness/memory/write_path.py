@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from harness.databases.business import limits
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.guards.secrets import redact
@@ -220,6 +221,7 @@ def _record(proposal: Proposal, known: Known, decision: Decision) -> GovernedRec
         metadata=metadata or None,
         timestamp=proposal.timestamp,
         created_at=now,
+        seen=(limits() or None) if proposal.source == "tool_output" else None,
     )
 
 

@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS tool_outputs (
     seq INTEGER PRIMARY KEY, user_id TEXT NOT NULL, thread_id TEXT NOT NULL,
     turn_id TEXT NOT NULL, tool_call_id TEXT NOT NULL, name TEXT NOT NULL,
     arguments TEXT NOT NULL DEFAULT '', content TEXT, status TEXT,
+    seen TEXT NOT NULL DEFAULT '', -- the row policies under which it was had
     UNIQUE (thread_id, user_id, turn_id, tool_call_id)
 );
 
@@ -41,7 +42,7 @@ CREATE TABLE IF NOT EXISTS memories (
     model_generated INTEGER NOT NULL, high_impact INTEGER, status TEXT NOT NULL, status_reason TEXT,
     user_id TEXT, agent_id TEXT, thread_id TEXT, metadata TEXT, timestamp TEXT,
     owner TEXT NOT NULL, claim TEXT NOT NULL, subject_key TEXT NOT NULL,
-    created_at TEXT NOT NULL, used_at TEXT
+    created_at TEXT NOT NULL, used_at TEXT, seen TEXT
 );
 CREATE INDEX IF NOT EXISTS memories_of_user ON memories (user_id, kind, status);
 CREATE INDEX IF NOT EXISTS memories_in_order ON memories (user_id);
