@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 from harness.guards.secrets import REMOVED, redact
 from harness.memory.quotation import Quotation, quoted, quoted_output
 from harness.memory.records import Confidence, MemoryType, Purpose, RecordType, Source
-from harness.memory.storable_text import one_line
+from harness.memory.storable_text import embedded_text, one_line
 
 Verdict = Literal["store", "quarantine", "refuse", "duplicate"]
 
@@ -149,6 +149,7 @@ def holds_secret(proposal: Proposal) -> bool:
     """Whether any text of a proposal that would be stored holds a secret, or one's mark."""
     fields = [value for value in vars(proposal).values() if isinstance(value, str)]
     fields.append(json.dumps(proposal.metadata, ensure_ascii=False, default=str))
+    fields.append(embedded_text(proposal.subject, proposal.value))  # as a card shows them
     plain = (one_line(text) for text in fields)
     return any(redact(text) != text or _TAKEN_OUT in text for text in plain)
 

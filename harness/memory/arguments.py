@@ -19,7 +19,7 @@ from harness.memory.records import (
     dump_json,
 )
 from harness.memory.shapes import MEMORY_SHAPES, UNSET, SearchScope, TimeToLiveAnchor
-from harness.memory.storable_text import storable
+from harness.memory.storable_text import storable, without_secret
 
 _TYPES = {"preference": "preference"}  # memory_type -> type of the governed record
 _ENUMS: dict[str, tuple[str, ...]] = {
@@ -168,7 +168,7 @@ def identity(value: Any, name: str) -> str | None:
         return None
     if not isinstance(value, str) or not value.strip():
         raise WorkshopError(f"{name} must be a text that is not empty, not {value!r:.40}.")
-    return storable(value)
+    return without_secret(storable(value), name)
 
 
 def inherit(given: Any, from_target: Any, default: Any) -> Any:

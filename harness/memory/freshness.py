@@ -52,7 +52,6 @@ class Watch:
             for statement in _WATCH:
                 connection.execute(statement)
             self._seen.watched = True
-        connection.execute("DELETE FROM temp.seal_log")
 
     def commit(self, connection: sqlite3.Connection) -> None:
         """Before the commit: move the sum on. Raises UnreadableSeals where it was not right."""

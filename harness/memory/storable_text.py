@@ -6,6 +6,8 @@ from typing import Any
 
 import regex
 
+from harness.errors import WorkshopError
+from harness.guards.secrets import redact
 from harness.memory.folding import words
 
 # What ends a line somewhere, and what no reader sees. A single joiner and the two variation
@@ -21,6 +23,13 @@ def storable(text: Any) -> str:
     """Any value as text that SQLite, JSON and a terminal can carry (lone surrogates replaced)."""
     plain = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, default=str)
     return plain.encode("utf-8", "replace").decode("utf-8")
+
+
+def without_secret(name: str, what: str) -> str:
+    """A name, which is stored wherever it is used. Raises WorkshopError for one with a secret."""
+    if redact(name) != name:
+        raise WorkshopError(f"{what} holds a secret: {redact(name)!r:.80}.", "Name it otherwise.")
+    return name
 
 
 def one_line(text: str, limit: int | None = None) -> str:

@@ -1,5 +1,6 @@
 """Threads as the client gives them out: messages, memories, summary, context card."""
 
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -94,7 +95,10 @@ class Thread(ThreadMemories):
         database = self._client.database
         with database.write() as connection:
             threads.ensure_thread(connection, self.user_id, self.thread_id)
-            connection.executemany(threads.INSERT_MESSAGE, rows)
+            try:
+                connection.executemany(threads.INSERT_MESSAGE, rows)
+            except sqlite3.IntegrityError:
+                raise WorkshopError("A message id is taken.", "Leave the ids out.") from None
         threads.summarise_if_due(database, self.thread_id, user_id=self.user_id)
         return [row[0] for row in rows]
 

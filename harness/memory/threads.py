@@ -13,7 +13,7 @@ from harness.memory.default_user import session_user
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import Message, MessageRecord
 from harness.memory.signature import UnreadableSeals
-from harness.memory.storable_text import storable
+from harness.memory.storable_text import storable, without_secret
 from harness.memory.summary import Summariser, summarise_by_rule
 from harness.memory.withdrawn import withdrawn
 
@@ -33,7 +33,7 @@ def check_thread_id(thread_id: Any) -> str:
             f"A thread id must be a text that is not empty, not {thread_id!r:.40}.",
             'Name the conversation, for example thread_id="default".',
         )
-    return storable(thread_id)
+    return without_secret(storable(thread_id), "The thread id")
 
 
 def check_message(role: Any, content: Any) -> str:

@@ -117,6 +117,8 @@ def _write_one(
     against = rivals(database, proposal)
     known = _look_up(database, proposal, known, against)
     decision = decide(proposal, known)
+    if decision.verdict in ("store", "quarantine") and _is_taken(connection, proposal.record_id):
+        raise WorkshopError(f"The id {proposal.record_id!r:.80} is taken.", "Leave memory_id out.")
     if decision.verdict in ("refuse", "duplicate"):
         existing = known.duplicate_of if decision.verdict == "duplicate" else known.retracted_as
         store.log_event(connection, existing, proposal.user, decision.verdict, decision.reason)
@@ -132,6 +134,12 @@ def _write_one(
     store.log_event(connection, record.record_id, record.user, decision.verdict, decision.reason)
     old = settle(database, connection, record, ruling)
     return Admission(decision.verdict, decision.reason, record.record_id, old, record.value)
+
+
+def _is_taken(connection: sqlite3.Connection, record_id: str | None) -> bool:
+    """Whether any user's record has this id."""
+    found = "SELECT 1 FROM memories WHERE record_id = ?"
+    return record_id is not None and bool(connection.execute(found, (record_id,)).fetchone())
 
 
 def _look_up(
