@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from harness.config import TurnConfig, base_config, in_force
+from harness.errors import WorkshopError
 from harness.guards.approval import Approval, find, settle, waiting
 from harness.loop import go_on
 from harness.run import outcome, pause, recorder
@@ -18,6 +19,7 @@ from harness.run.outcome import TurnResult, TurnStatus
 from harness.run.turn import Turn
 from harness.session import deadline, session
 from harness.tools.dispatch import dispatch
+from harness.tools.guard import runs_for_a_turn
 
 __all__ = ["Approval", "approve", "attend", "find", "refuse", "resume", "waiting"]
 _REFUSED = "ERROR: the user refused this call. Don't make it again; tell them that it was not done."
@@ -26,8 +28,10 @@ _EXPIRED = "ERROR: the user's approval came too late. It was not done; ask them 
 
 def approve(approval_id: str) -> Approval:
     """The session's user says yes. Raises WorkshopError for what they were not asked, for what is
-    decided already, and for what has expired.
+    decided already, for what has expired, and where a tool says it in their place.
     """
+    if runs_for_a_turn():
+        raise WorkshopError("A tool can't approve what the agent does.", "The user has to say it.")
     return settle(approval_id, yes=True)
 
 
@@ -98,6 +102,6 @@ def attend(
         answer = ask(find(result.approval_id))
         if answer is None:
             return result
-        settle(result.approval_id, answer)
+        (approve if answer else refuse)(result.approval_id)
         result = resume(result.approval_id, **options)
     return result

@@ -115,3 +115,14 @@ def test_a_thread_keeps_its_user_where_somebody_else_holds_it(of_ana):
     assert held.update_memory(extra, "another note") == extra
     assert memory.get_memory(extra, user_id="ana").content == "another note"
     assert held.delete_memory(extra) == 1
+
+
+def test_an_id_that_somebody_else_has_is_taken(of_ana):
+    made, _, _ = of_ana
+    with pytest.raises(WorkshopError, match="is taken"):
+        memory.add_memory("mine", memory_id=made)
+    with session(user="ana"):
+        message = memory.get_thread("private").get_messages()[0].id
+    mine = memory.create_thread(thread_id="private")
+    with pytest.raises(WorkshopError, match="is taken"):
+        mine.add_messages([{"role": "user", "content": "mine", "id": message}])

@@ -74,3 +74,17 @@ def test_messages_users_and_scratch_files_are_cleaned(home):
     scratch_write(path="a.txt", content=f"key {secret}")
     left = [p.name for p in home.rglob("*") if p.is_file() and secret.encode() in p.read_bytes()]
     assert left == []
+
+
+def test_neither_ids_nor_a_subject_with_its_value_hold_one(home):
+    secret = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    for call in (
+        lambda: log_message(f"thread {secret}", "user", "hello"),
+        lambda: memory.create_thread(thread_id=secret),
+        lambda: memory.add_memory("a note", agent_id=secret),
+        lambda: memory.add_memory("hunter2hunter2", subject="password"),
+    ):
+        with pytest.raises(WorkshopError, match="secret"):
+            call()
+    left = [p.name for p in home.rglob("*") if p.is_file() and secret.encode() in p.read_bytes()]
+    assert left == []

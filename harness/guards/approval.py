@@ -4,6 +4,7 @@ An approval is bound to the tool, its canonical arguments, its effect, the user,
 thread. It expires, and it works once, in whichever process it is used.
 """
 
+import hashlib
 import json
 import uuid
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ class NeedsApproval(ToolError):
 def request(tool: str, arguments: str, effect: Effect, words: str, thread_id: str) -> Approval:
     """Ask for one call. What was asked before, and waits still, is not asked twice."""
     session, at = current_session(), clock.utc()
-    call = _bound(tool, arguments, effect)
+    call = _bound(tool, arguments, effect, words)
     with state().write() as connection:
         waiting = connection.execute(
             f"{_SELECT} WHERE {_OF_CALL} AND status = 'asked' AND expires_at > ?",
@@ -121,15 +122,18 @@ def settle(approval_id: str, yes: bool) -> Approval:
     return find(found.id)
 
 
-def take(tool: str, arguments: str, effect: Effect, thread_id: str) -> bool:
-    """Use up this session's approval of exactly this call; False where there is none in force."""
+def take(tool: str, arguments: str, effect: Effect, words: str, thread_id: str) -> bool:
+    """Use up this session's approval of exactly this call; False where there is none in force.
+
+    `words` are what it would do now: what changed since the user read them was not approved.
+    """
     done = state().run(
         "UPDATE approvals SET status = 'used' WHERE id = (SELECT id FROM approvals"
         f" WHERE {_OF_CALL} AND status = 'approved' AND expires_at > ? LIMIT 1)"
         " AND status = 'approved'",
         (
             *_owner(current_session(), thread_id),
-            _bound(tool, arguments, effect),
+            _bound(tool, arguments, effect, words),
             _stored(clock.utc()),
         ),
     )
@@ -172,8 +176,8 @@ _SELECT = f"SELECT {_FIELDS} FROM approvals"
 _OF_CALL = "user_id = ? AND tenant = ? AND thread_id = ? AND call = ?"
 
 
-def _bound(tool: str, arguments: str, effect: Effect) -> str:
-    return f"{tool} {arguments} {effect}"
+def _bound(tool: str, arguments: str, effect: Effect, words: str) -> str:
+    return f"{tool} {arguments} {effect} {hashlib.sha256(words.encode()).hexdigest()}"
 
 
 def _owner(session: Session, thread_id: str) -> tuple[str, str, str]:

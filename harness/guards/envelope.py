@@ -268,7 +268,11 @@ def _decide(
 
 
 def share_of(envelope: Envelope, share: float, account: str) -> Envelope:
-    """The same grants with so much of each turn's budget, rounded down, paid from `account`."""
+    """The same grants with so much of each turn's budget, rounded down, paid from `account`.
+
+    `share` is from 0 to 1; what is not between them counts as the nearer.
+    """
+    share = min(share, 1.0) if share > 0 else 0.0  # and what is no number grants nothing
     layers = [
         layer.model_copy(
             update={

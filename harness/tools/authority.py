@@ -62,9 +62,9 @@ def _asked(
         why = "a subagent can't ask the user; give the result back and let the caller do it"
         return Decision("deny", "approval", why, envelope.name)
     arguments = canonical(values)
-    if not approval.take(contract.name, arguments, effect, thread):
-        words = contract.preview(**values) if contract.preview else f"{contract.name} {arguments}"
-        words = f"{words} ({effect.destination}, {effect.reversibility})"
+    words = contract.preview(**values) if contract.preview else f"{contract.name} {arguments}"
+    words = f"{words} ({effect.destination}, {effect.reversibility})"
+    if not approval.take(contract.name, arguments, effect, words, thread):
         asked = approval.request(contract.name, arguments, effect, words, thread)
         raise approval.NeedsApproval(asked)
     return ledger.charge(

@@ -55,6 +55,11 @@ def guarded_call(
     return _recorded(turn, contract, arguments, call)
 
 
+def runs_for_a_turn() -> bool:
+    """Whether this is inside of a tool that the model of a turn has called."""
+    return _running_for.get() is not None
+
+
 def _approved_since(contract: ToolContract, turn: Turn, earlier: PendingCall) -> bool:
     return earlier.kind == approval.KIND and approval.is_granted(contract.name, turn.thread_id)
 
