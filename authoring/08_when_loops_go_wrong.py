@@ -529,15 +529,16 @@ with session(user="anybody"):
 print(f"naive:     {run.answer} Tickets opened: {tickets('anybody')}")
 wrong["permission drift"] = f"{tickets('anybody')} ticket, unasked", tickets("anybody") == 0
 
-with session(user="a reader", read_only=True):
+with session(user="a reader", role="guest"):
     run = watch(fault("drifts", over=counts), guarded, QUESTION, TOOLS_AT_HAND, LoopGuard())
-print(f"read only: {run.answer} Tickets opened: {tickets('a reader')}")
+print(f"a guest:   {run.answer} Tickets opened: {tickets('a reader')}")
 fine = tickets("a reader") == 0 and run.answer == TRUTH
-right["permission drift"] = f"{tickets('a reader')} tickets, read-only session", fine
+right["permission drift"] = f"{tickets('a reader')} tickets, a guest's envelope", fine
 
 # %% [markdown]
-# No prompt did that, and no line of the loop: the session says what may be done, and the guarded
-# call looks at it, whatever the model wants. It is one layer of several. Arguments are validated
+# No prompt did that, and no line of the loop: a guest's envelope says what may be done (it names
+# no tickets, and what is not named is denied), and the guarded call looks at it, whatever the model
+# wants. It is one layer of several. Arguments are validated
 # on the way in, a role has a list of what it may do, and what goes out is looked at last:
 
 # %%
@@ -728,7 +729,7 @@ draw_red_map(wrong, right)
 # | tool hopping | ambiguous signatures; tool proliferation | examples, the linter, few tools |
 # | context bloat | context fragmentation; prompt bloat | the window; rules kept with their tool |
 # | premature stop | | `finish`; `answer_model`, `require_tools` |
-# | permission drift | | the session, at the boundary |
+# | permission drift | | the envelope, at the boundary |
 # | silent tool failure | silent failures | an explicit status; `ERROR:` |
 # | compounding errors | missing observability | errors passed on, rounds to spare, a trace |
 #

@@ -268,11 +268,7 @@ def _decide(
 
 
 def share_of(envelope: Envelope, share: float, account: str) -> Envelope:
-    """The same grants with so much of each turn's budget, rounded down, paid from `account`.
-
-    `share` is from 0 to 1; what is not between them counts as the nearer.
-    """
-    share = min(share, 1.0) if share > 0 else 0.0  # and what is no number grants nothing
+    """The same grants with so much of each turn's budget, rounded down, paid from `account`."""
     layers = [
         layer.model_copy(
             update={
@@ -291,7 +287,7 @@ def _shared(grant: Grant, share: float) -> Grant:
     budget = grant.quantity
     if budget is None:
         return grant
-    turn = int(budget.turn * share)
+    turn = int(budget.turn * min(1.0, max(0.0, share)))  # never more than the whole, nor of NaN
     less = budget.model_copy(update={"turn": turn, "action": min(budget.action, turn)})
     return grant.model_copy(update={"quantity": less})
 
