@@ -9,6 +9,7 @@ from harness import ToolError, log_message, remember
 from harness.memory import corrections
 from harness.memory import memory as home_memory
 from harness.memory.migration import _SEALED
+from harness.memory.freshness import HEADS
 from harness.memory.signature import SEAL_KEY, read_key, seal_of
 from harness.tools.memory import forget
 from tests.memory_homes import store_at
@@ -104,6 +105,7 @@ def test_a_link_made_by_sql_says_nothing(tmp_path, memory):
 def as_first_version(path):
     """Turn a store into one of the first version: seals in the rows, wording as value."""
     key = read_key(path.with_name(SEAL_KEY))
+    path.with_name(HEADS).unlink()  # it had none
     with sqlite3.connect(path) as raw:
         raw.row_factory = sqlite3.Row
         raw.execute("ALTER TABLE memories ADD COLUMN seal TEXT NOT NULL DEFAULT ''")
