@@ -8,8 +8,8 @@ import pytest
 from harness import ToolError, log_message, remember
 from harness.memory import corrections
 from harness.memory import memory as home_memory
-from harness.memory.migration import _SEALED
 from harness.memory.freshness import HEADS
+from harness.memory.migration import _SEALED
 from harness.memory.signature import SEAL_KEY, read_key, seal_of
 from harness.tools.memory import forget
 from tests.memory_homes import store_at
