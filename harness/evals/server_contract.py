@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import httpx2
 import openai
 
+from harness.model.adaptations import Learnt, adapted
 from harness.model.response_parsing import UnusableReply, read_reply
 from harness.model.server_errors import explained
 from harness.model.sse import DONE, events
@@ -52,10 +53,16 @@ def exchanges() -> list[dict[str, Any]]:
     return data["exchanges"]
 
 
-def run_exchange(client: openai.OpenAI, model: str, exchange: dict[str, Any]) -> Outcome:
-    """Ask once. Raises ProviderError when the server can't be reached."""
+def run_exchange(
+    client: openai.OpenAI, model: str, exchange: dict[str, Any], learnt: tuple[Learnt, ...] = ()
+) -> Outcome:
+    """Ask once, in the form that an endpoint is known to need.
+
+    Raises ProviderError when the server can't be reached.
+    """
     body = {"model": exchange.get("model", model), "messages": exchange["messages"]}
     body |= {name: exchange[name] for name in ("tools", "stream") if exchange.get(name)}
+    body = adapted(body, learnt)
     client = client.with_options(max_retries=0, timeout=_SECONDS)
     try:
         response = client.post("/chat/completions", body=body, cast_to=httpx2.Response)

@@ -205,6 +205,9 @@ _CHANGES: dict[str, Change] = {
     "text_content": _each(change.with_text),
     "some_content": _each(lambda message: change.with_text(message, change.NO_TEXT)),
     "no_stream_options": lambda body, _: change.without(body, ["stream_options"]),
+    "auto_tool_choice": lambda body, _: (
+        {**body, "tool_choice": "auto"} if body.get("tools") and "tool_choice" not in body else body
+    ),
     "whole_with_tools": lambda body, _: _whole(body) if body.get("tools") else body,
     "whole": lambda body, _: _whole(body),
     "schemas": plain_schemas,

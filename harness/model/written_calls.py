@@ -7,6 +7,7 @@ run (a row could say it too); the model is told to make it as a tool call.
 
 import ast
 import functools
+import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -46,7 +47,7 @@ def offered_tools(tools: Iterable[Any] | None, messages: Iterable[Any] = ()) -> 
 
 def written_call(text: str, offered: Offered) -> WrittenCall | None:
     """The first call that a text holds, if it holds one."""
-    text = text[:LONGEST].replace("&lt;", "<").replace("&gt;", ">")
+    text = html.unescape(text[:LONGEST])  # some templates escape what they fill in
     if not re.search(r"[<\[{(`:◁=]|--", text):
         return None
     for value in objects_in(text):
