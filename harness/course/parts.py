@@ -124,6 +124,14 @@ _ALL = (
         track="half a day",
     ),
     Part(
+        "12",
+        "Measuring",
+        "How do you know that it got better?",
+        minutes=30,
+        level=2,
+        track="a day",
+    ),
+    Part(
         "13",
         "Delegation",
         "When is a second agent worth what it costs?",

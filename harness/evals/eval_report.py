@@ -141,7 +141,8 @@ class EvalReport:
                 lines += _wrapped(why, "    ")
             if known and self.plan.model.startswith("standin"):
                 lines += _wrapped(f"known of the stand-in: {known}", "    ")
-            lines += [f"    trace {turn[:18]}" for turn in trial.trace_ids[-1:]]
+            if self.folder:
+                lines += [f"    trace {turn[:18]}" for turn in trial.trace_ids[-1:]]
         return lines
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
@@ -195,8 +196,7 @@ class EvalReport:
             for call in trial.calls
         ]
         turns = "".join(
-            f'<p id="{escape(turn)}"><code>python -m harness trace{self._traces()} show '
-            f"{escape(turn[:18])}</code><br>{escape(path)}</p>"
+            f"<p>{self._trace(turn)}{escape(path)}</p>"
             for turn, path in zip(trial.trace_ids, trial.paths, strict=False)
         )
         said = "".join(f"<p>{escape(question)}</p>" for question in task.questions)
@@ -215,8 +215,15 @@ class EvalReport:
         summary = f"{marked(trial.task, tone)}: {escape(why)}"
         return fold(summary, body)
 
-    def _traces(self) -> str:
-        return f' --folder "{escape(self.folder / "home" / "traces")}"' if self.folder else ""
+    def _trace(self, turn: str) -> str:
+        """The command that shows a trace; none where the traces are gone."""
+        if self.folder is None:
+            return ""
+        where = escape(self.folder / "home" / "traces")
+        return (
+            f'<a href="{where}">traces</a> <code>python -m harness trace --folder "{where}" show '
+            f"{escape(turn[:18])}</code><br>"
+        )
 
     def page(self) -> str:
         """One self-contained HTML page."""

@@ -60,8 +60,8 @@ def run_plan(
         spent.add(trial)
         told(trial, len(done), len(due))
 
-    with own_home(folder.home), plantable(tasks), in_place(harness) as ours:
-        mine = agent or ours
+    mine = agent or harness.agent()  # before the home changes: yours is kept in the one you have
+    with own_home(folder.home), plantable(tasks), in_place(harness):
         if plan.parallel == 1:
             for task, number in todo:
                 if spent.allows(task):
@@ -107,7 +107,8 @@ def _config(plan: Plan, config: TurnConfig, tokens: int | None) -> TurnConfig:
     }
     if tokens is not None:
         limits["token_cap"] = tokens
-    return TurnConfig(**{**dict(base_config()), **dict(config), **limits})
+    own = {name: getattr(config, name) for name in config.model_fields_set}
+    return TurnConfig(**{**dict(base_config()), **own, **limits})
 
 
 class _Spent:

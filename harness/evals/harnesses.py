@@ -1,8 +1,8 @@
 """Which agent is measured: the harness as it is, a configuration of it, or anybody's function."""
 
 import importlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,11 +73,6 @@ def harness_of(name: str) -> Harness:
     return Harness(name, "a function of yours", lambda: found)
 
 
-@contextmanager
-def in_place(harness: Harness) -> Iterator[Agent]:
-    """Run a block with the agent of a harness, and what that needs around it."""
-    if harness.around is None:
-        yield harness.agent()
-        return
-    with harness.around():
-        yield harness.agent()
+def in_place(harness: Harness) -> AbstractContextManager[Any]:
+    """What a harness needs around its turns, such as another toolbox."""
+    return harness.around() if harness.around else nullcontext()

@@ -20,5 +20,6 @@ PART_OF = {
     "authorize": "10",
     "decision_path": "11",
     "alerts": "11",
+    "score_run": "12",
     "delegate": "13",
 }

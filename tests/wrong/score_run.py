@@ -1,0 +1,56 @@
+"""Wrong versions of `score_run`."""
+
+from tests.wrong import Wrong
+
+_FIT = "{*expected, *allowed}"
+_OK = ' if call["status"] == "ok"'
+_PRECISION = "len(fitting) / len(calls) if calls else 1.0"
+_RECALL = "len(needed & worked) / len(needed) if needed else 1.0"
+_AGAIN = "len(again) / len(calls) if calls else 0.0"
+_KEYS = '(call["tool"], call["arguments"])'
+_BEFORE = "key in keys[:i]"
+
+WRONG = [
+    Wrong("leave them as they are", "input_changed", {"keys = [": "calls.reverse()\n    keys = ["}),
+    Wrong(
+        "A call is a dict with tool, arguments and status",
+        "crash",
+        {_BEFORE: "len({key, *keys[:i]}) <= i"},
+    ),
+    Wrong("others that do no harm", "allowed_ignored", {_FIT: "{*expected}"}),
+    Wrong("names the tools that the task needs", "expected_ignored", {_FIT: "{*allowed}"}),
+    Wrong(
+        "Three shares from 0 to 1", "not_a_share", {_PRECISION: "100 * len(fitting) / len(calls)"}
+    ),
+    Wrong("come back in a dict", "keys_wrong", {'"recall":': '"Recall":'}),
+    Wrong("come back in a dict", "not_a_dict", {"return {": "return len(calls), {"}),
+    Wrong("1.0 without a call", "no_calls", {_PRECISION: _PRECISION.replace("1.0", "0.0")}),
+    Wrong("1.0 without a call", "crash", {_PRECISION: "len(fitting) / len(calls)"}),
+    Wrong(
+        "of the calls, those of a tool that is expected or allowed",
+        "tools_counted",
+        {_PRECISION: 'len({c["tool"] for c in fitting}) / len({c["tool"] for c in calls} or {1})'},
+    ),
+    Wrong("that ran with status ok at least once", "failed_counted", {_OK: ""}),
+    Wrong(
+        "that ran with status ok at least once",
+        "later_success",
+        {
+            "needed = set(expected)": "needed = set(expected)\n"
+            '    worked -= {call["tool"] for call in calls if call["status"] != "ok"}'
+        },
+    ),
+    Wrong("1.0 if none is expected", "none_expected", {_RECALL: _RECALL.replace("1.0", "0.0")}),
+    Wrong("same tool, same arguments", "arguments_ignored", {_KEYS: 'call["tool"]'}),
+    Wrong("same tool, same arguments", "tool_ignored", {_KEYS: 'call["arguments"]'}),
+    Wrong("same tool, same arguments", "key_order", {_KEYS: "str(call)"}),
+    Wrong("those that repeat an earlier one", "first_counted", {_BEFORE: "keys.count(key) > 1"}),
+    Wrong(
+        "those that repeat an earlier one", "only_neighbours", {_BEFORE: "key in keys[i - 1 : i]"}
+    ),
+    Wrong("0.0 without a call", "no_calls", {_AGAIN: _AGAIN.replace("0.0", "1.0")}),
+    Wrong("TODO 1", "precision_wrong", {_PRECISION: "1 - " + _PRECISION.replace("1.0", "0.0")}),
+    Wrong("TODO 2", "recall_wrong", {_RECALL: "len(needed & worked) / len(calls) if calls else 0"}),
+    Wrong("TODO 2", "none_ran", {_RECALL: _RECALL.replace("needed else", "needed and calls else")}),
+    Wrong("TODO 3", "redundancy_wrong", {_AGAIN: "1 - " + _AGAIN.replace("0.0", "1.0")}),
+]
