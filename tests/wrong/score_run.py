@@ -49,7 +49,7 @@ WRONG = [
         "those that repeat an earlier one", "only_neighbours", {_BEFORE: "key in keys[i - 1 : i]"}
     ),
     Wrong("0.0 without a call", "no_calls", {_AGAIN: _AGAIN.replace("0.0", "1.0")}),
-    Wrong("TODO 1", "precision_wrong", {_PRECISION: "1 - " + _PRECISION.replace("1.0", "0.0")}),
+    Wrong("TODO 1", "precision_wrong", {_PRECISION: "len(fitting) / (len(calls) + 1)"}),
     Wrong("TODO 2", "recall_wrong", {_RECALL: "len(needed & worked) / len(calls) if calls else 0"}),
     Wrong("TODO 2", "none_ran", {_RECALL: _RECALL.replace("needed else", "needed and calls else")}),
     Wrong("TODO 3", "redundancy_wrong", {_AGAIN: "1 - " + _AGAIN.replace("0.0", "1.0")}),
