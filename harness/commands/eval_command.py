@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from harness.errors import WorkshopError
-from harness.evals.eval_report import EvalReport
+from harness.evals.eval_report import EvalReport, wrapped
 from harness.evals.eval_run import estimate, run_plan
 from harness.evals.harnesses import harness_of
 from harness.evals.run_folder import Plan, RunFolder, existing_folder, new_folder
@@ -86,7 +86,7 @@ def _agreed(plan: Plan, yes: bool) -> bool:
         said += f", about ${cost:,.2f}"
     else:
         said += " (give --price for dollars)"
-    print(f"{len(tasks)} tasks x {plan.times} on {plan.model}:\n{said}.")
+    print("\n".join(wrapped(f"{len(tasks)} tasks x {plan.times} on {plan.model}: {said}.")))
     capped = [f"${plan.cap_usd:,.2f}"] if plan.cap_usd is not None else []
     capped += [f"{plan.cap_tokens:,} tokens"] if plan.cap_tokens is not None else []
     if capped:

@@ -80,14 +80,14 @@ class EvalReport:
         )
 
     def __str__(self) -> str:
-        lines = [*_wrapped(self.headline()), ""]
+        lines = [*wrapped(self.headline()), ""]
         for name, rate in self.metrics.rates().items():
-            lines += [f"{name:<12} {rate}", *_wrapped(MEANINGS[name], "             ")]
+            lines += [f"{name:<12} {rate}", *wrapped(MEANINGS[name], "             ")]
         lines += ["", *self._costs(), ""]
         lines += [f"{name:<14} {rate}" for name, rate in self.groups()]
         lines += ["", *self._layers(), "", *self._failures()]
         if self.standin_note:
-            lines += ["", *_wrapped(self.standin_note)]
+            lines += ["", *wrapped(self.standin_note)]
         if self.folder:
             lines += ["", "results.jsonl and report.html are in", str(self.folder)]
         return "\n".join(lines)
@@ -123,11 +123,11 @@ class EvalReport:
             return ["No task of this run goes through every layer."]
         lines = ["Layer by layer, of the same trials"]
         for layer in found.layers:
-            lines += [f"  {layer.name:<10} {layer.rate}", *_wrapped(layer.verdict, " " * 13)]
+            lines += [f"  {layer.name:<10} {layer.rate}", *wrapped(layer.verdict, " " * 13)]
         lines.append(f"  {'product':<10} {found.product:.0%}")
         lines.append(f"  {'end to end':<10} {found.end_to_end}")
         if found.idle:
-            lines += _wrapped(f"Not shown to pay for themselves: {', '.join(found.idle)}.", "  ")
+            lines += wrapped(f"Not shown to pay for themselves: {', '.join(found.idle)}.", "  ")
         return lines
 
     def _failures(self) -> list[str]:
@@ -138,9 +138,9 @@ class EvalReport:
             known = self.task(trial.task).standin
             lines.append(f"- {trial.task}" + (f" ({trial.number})" if trial.number > 1 else ""))
             for why in trial.why[:3]:
-                lines += _wrapped(why, "    ")
+                lines += wrapped(why, "    ")
             if known and self.plan.model.startswith("standin"):
-                lines += _wrapped(f"known of the stand-in: {known}", "    ")
+                lines += wrapped(f"known of the stand-in: {known}", "    ")
             if self.folder:
                 lines += [f"    trace {turn[:18]}" for turn in trial.trace_ids[-1:]]
         return lines
@@ -269,5 +269,6 @@ def _interval(rate: Rate) -> str:
     return f"{low:.0%} to {high:.0%} ({rate.hits} of {rate.of})" if rate.of else ""
 
 
-def _wrapped(text: str, indent: str = "") -> list[str]:
+def wrapped(text: str, indent: str = "") -> list[str]:
+    """A text as lines of `WIDTH`, each behind the indent."""
     return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
