@@ -136,7 +136,7 @@ def test_the_command_reports_at_sixty_columns_and_writes_a_page(
     assert max(map(len, lines)) <= WIDTH and "which cost nothing" in " ".join(lines[:3])
     page = (Path(where) / "report.html").read_text(encoding="utf-8")
     assert "100%" in page and "95 % interval" in page and "<script" not in page
-    assert "src=" not in page and f"harness trace --folder &quot;{where}" in page
+    assert "src=" not in page and f'harness trace --folder "{where}' in page
     assert (Path(where) / "home" / "traces").is_dir()
     assert main(["eval", "--resume"]) == 0
     assert " ok  " not in capsys.readouterr().out
