@@ -79,7 +79,9 @@ def _agreed(plan: Plan, yes: bool) -> bool:
     prompt, completion = estimate(plan, tasks)
     cost = plan.cost(prompt, completion)
     said = f"about {prompt + completion:,} tokens"
-    free = plan.model.startswith("standin")
+    free = plan.model.startswith("standin/") or (
+        plan.model == "standin" and settings().base_url is None
+    )
     if free:
         said += ", which cost nothing: the offline stand-in answers"
     elif cost is not None:

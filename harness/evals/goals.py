@@ -72,7 +72,9 @@ def misses(goal: Goal, run: Run) -> list[Miss]:
 
 def _ending(goal: Goal, run: Run) -> list[Miss]:
     odd = [status for status in run.statuses if status not in goal.status]
-    return [Miss("ending", f"a turn ended with {status}") for status in odd]
+    said = " ".join(run.answer.split())[:160] if odd and odd[-1] == run.statuses[-1] else ""
+    told = [f"a turn ended with {status}" for status in odd]
+    return [Miss("ending", f"{each}: {said}" if said else each) for each in told]
 
 
 def _effects(goal: Goal, run: Run) -> list[Miss]:
