@@ -29,7 +29,7 @@ MORE = {
     "standin/wrong-types": {"valid", "efficiency"},
     "standin/invents": {"efficiency"},
     "standin/unknown-tool": {"valid", "precision", "efficiency"},
-    "standin/parallel": {"precision", "redundancy", "efficiency"},
+    "standin/parallel": {"precision", "valid", "efficiency"},
     "standin/never-stops": {"goals", "precision", "termination", "robustness", "efficiency"},
     "standin/stops-early=always": {"goals", "recall", "termination", "robustness"},
     "standin/guesses=always": {"goals", "recall", "termination", "robustness"},
