@@ -6,15 +6,20 @@ from typing import Any
 from harness.standin.brain import figures as fig
 from harness.standin.brain import grouping
 from harness.standin.brain.counting import _noun_of, _ordered
+from harness.standin.brain.dimensions import group_of
 from harness.standin.brain.lookup import _identity
-from harness.standin.brain.sentence import Sentence, figure_column, head_of
+from harness.standin.brain.measures import figure_for
+from harness.standin.brain.sentence import Noun, Sentence, figure_column, head_of
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Field, Measure, Problem, Query
-from harness.standin.brain.units import never_units
+from harness.standin.brain.units import never_units, units_of
 
 
 def _figured(s: Sentence) -> Query | None:
     """Totals, averages and the like, by group or alone; also next to a count."""
+    above = _above(s)
+    if above is not None:
+        return above
     heavy = fig.weighted(s)
     counts = s.asks("count")
     unit_next = 0 <= counts < len(s.items) - 1 and "unit" in s.items[counts + 1]
@@ -26,6 +31,8 @@ def _figured(s: Sentence) -> Query | None:
     for each in found:
         s.used |= set(each.items)
     s.used |= {i for i in (s.asks("count"), s.asks("amount")) if i >= 0}
+    if first.measure.value is not None and first.measure.value.how == "hours":
+        s.used |= {i for i in (s.asks("long"), *s.all("lasting")) if i >= 0}
     per = grouping.per_table(s, first)
     measures = [f.measure for f in found if f.source == first.source]
     if per is not None:
@@ -52,6 +59,30 @@ def _figured(s: Sentence) -> Query | None:
     where = settle(s, first.source, _noun_of(s, first.source))
     order = _ordered(s, measures, groups)
     return Query(first.source, "value", where, groups, tuple(measures), order=order, spread=spread)
+
+
+def _above(s: Sentence) -> Query | None:
+    """ "Which carriers have an average delay above 15 hours": groups, by what they come to."""
+    at = next((i for i in s.all("bound") if i and "agg" in s.items[i - 1]), -1)
+    head = head_of(s)
+    if at < 0 or not 0 <= head < at or s.items[at - 1]["agg"] not in ("avg", "sum", "min", "max"):
+        return None
+    bound = s.items[at]["bound"]
+    found = figure_for(bound.of, bound.columns, s.items[head].senses.get("noun", ""), s.world)
+    if found is None:
+        return None
+    value = replace(found[1], fields=tuple(Field(f.column) for f in found[1].fields))
+    source = value.field.column.table
+    group = group_of(s, head, source)
+    numbers = units_of(bound.numbers, bound.unit or value.unit, value.unit)
+    if group is None or numbers is None:
+        return None
+    s.claims = [c for c in s.claims if c.start != at]
+    s.used |= {at, at - 1, head, *s.all("ask")}
+    where = settle(s, source, Noun(head, source))
+    measure = Measure(s.items[at - 1]["agg"], value)
+    part: Any = (replace(bound, numbers=numbers),)
+    return Query(source, "value", where, (group,), (measure,), part=part)
 
 
 def _amounts(s: Sentence) -> list[fig.Figure]:
@@ -94,7 +125,8 @@ def _held(s: Sentence, table: str) -> list[fig.Figure]:
     """ "What is the cargo on voyage 9 worth": what the rows that a known one has come to."""
     for i in range(len(s.items)):
         value = figure_column(s, i, table) if fig._is_figure(s, i) and i not in s.used else None
-        if value is not None and value.field.many and fig.additive(value):
+        shown = "with" in s.items[i].dropped  # "vessels of X with their capacity": a list
+        if value is not None and value.field.many and fig.additive(value) and not shown:
             own = replace(value, fields=tuple(Field(f.column) for f in value.fields))
             return [
                 fig.Figure(

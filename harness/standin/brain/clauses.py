@@ -6,6 +6,8 @@ from functools import lru_cache
 from harness.standin.brain.words import playbook, tidy, tokenise, word_set
 
 _MOST = 3  # questions in one message
+_BARE = re.compile(r"how many \w+$", re.IGNORECASE)
+_PREDICATE = re.compile(r"\b(?:is|are|was|were|does|do|did|has|have|had)\b.*", re.IGNORECASE)
 
 
 def parts_of(text: str) -> list[str]:
@@ -14,15 +16,27 @@ def parts_of(text: str) -> list[str]:
     Parted where a clause that asks begins after a full stop or an "and"; not where it speaks of
     each of the things before it ("list the ports and how many voyages each has").
     """
-    cuts = [match.start("ask") for match in _clause().finditer(text)]
+    cuts = [match.end() for match in _clause().finditer(text)]
     starts = [0, *cuts]
     parts = [
         re.sub(r"[\s,;.]*(?:\band)?[\s,]*$", "", text[a:b], flags=re.IGNORECASE).strip()
         for a, b in zip(starts, [*cuts, len(text)], strict=True)
     ]
+    parts = _completed(parts)
     asks = re.compile(rf"\b(?:{_asking()})\b", re.IGNORECASE)
     whole = 2 <= len(parts) <= _MOST and all(_whole(part) for part in parts)
     return parts if whole and asks.search(parts[0]) else [text]
+
+
+def _completed(parts: list[str]) -> list[str]:
+    """ "How many containers and what weight does voyage 9 have": both share the predicate."""
+    tail = _PREDICATE.search(parts[-1])
+    if tail is None or len(parts) < 2:
+        return parts
+    return [
+        part if _PREDICATE.search(part) or not _BARE.match(part) else f"{part} {tail.group()}"
+        for part in parts
+    ]
 
 
 def _whole(part: str) -> bool:
@@ -38,4 +52,5 @@ def _asking() -> str:
 @lru_cache(maxsize=1)
 def _clause() -> "re.Pattern[str]":
     before = r"(?<=[\w)?])(?:\?\s+(?:and\s+|also,?\s+)?|[,;]?\s+and\s+(?:also\s+)?)"
-    return re.compile(rf"{before}(?P<ask>(?:{_asking()})\b)", re.IGNORECASE)
+    again = r"(?<=\w)\?\s+(?=(?:and|what about|how about)\b(?! (?:how|what|which)))"
+    return re.compile(rf"(?:{before}(?=(?:{_asking()})\b)|{again})", re.IGNORECASE)

@@ -113,7 +113,8 @@ def count_of(s: Sentence, head: int, shape: str) -> Query | None:
     groups, items, spread = grouping.groups(s, source)
     s.used |= items
     where = settle(s, source, _noun_of(s, source))
-    s.used |= {i for i in (head, s.asks("count"), s.asks("exists")) if i >= 0}
+    counted = head if item is None or "noun" in item else -1  # an event still needs its time
+    s.used |= {i for i in (counted, s.asks("count"), s.asks("exists")) if i >= 0}
     order = _ordered(s, [measure], groups)
     return Query(
         source,

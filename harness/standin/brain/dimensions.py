@@ -3,13 +3,10 @@
 from typing import Any
 
 from harness.standin.brain.moments import never
+from harness.standin.brain.schema import Column
 from harness.standin.brain.sentence import Noun, Sentence
 from harness.standin.brain.settling import path_to
-from harness.standin.brain.tree import (
-    Field,
-    Group,
-    Problem,
-)
+from harness.standin.brain.tree import Field, Group, Problem
 from harness.standin.brain.ways import end_of, nearest, plain, short
 from harness.standin.brain.words import key, playbook
 
@@ -32,6 +29,11 @@ def group_of(s: Sentence, i: int, source: str) -> Group | None:
         return Group(plain(found[1], world), item["unit_of_time"], item["unit_of_time"])
     if "role" in item:
         reference = item["role"][0]
+        column = _column_after(s, i, reference.target)
+        if column is not None:  # "by destination country"
+            path = path_to(s, source, Noun(-1, reference.target, end_of(world.schema, reference)))
+            name = f"{role_name(reference)}_{column.name}"
+            return Group(plain(Field(column, path), world), name)
         return _labelled(
             s, source, reference.target, end_of(world.schema, reference), role_name(reference)
         )
@@ -43,6 +45,16 @@ def group_of(s: Sentence, i: int, source: str) -> Group | None:
     if "noun" in item:
         noun = next((n for n in s.nouns if n.at == i), Noun(i, item["noun"]))
         return _labelled(s, source, noun.table, noun.role or _end_by_event(s, i), "")
+    return None
+
+
+def _column_after(s: Sentence, i: int, table: str) -> Column | None:
+    """The column of a table that is named right after an item, which is then used."""
+    after = s.items[i + 1].senses.get("col", ()) if i + 1 < len(s.items) else ()
+    found = next((c for c in after if c.table == table and c.is_text), None)
+    if found is not None and "noun" not in s.items[i + 1]:
+        s.used.add(i + 1)
+        return found
     return None
 
 

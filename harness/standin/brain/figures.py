@@ -57,12 +57,19 @@ def weighted(s: Sentence) -> Figure | None:
     i = _weighted(s)
     if i < 0:
         return None
+    named = [j for j in range(len(s.items)) if _is_figure(s, j)]
+    if named and named[0] == i - 1 and "agg" in s.items[min(i + 1, len(s.items) - 1)]:
+        return _weighing(s, i, named[-1], named[0])  # "capacity-weighted average age"
     value_at = next((j for j in range(i - 1, -1, -1) if _is_figure(s, j)), -1)
     value_at = (
         value_at if value_at >= 0 else next((j for j in range(i) if "scale" in s.items[j]), -1)
     )
     weight_at = next((j for j in range(i + 1, len(s.items)) if _is_figure(s, j)), -1)
-    if value_at < 0 or weight_at < 0:
+    return _weighing(s, i, value_at, weight_at)
+
+
+def _weighing(s: Sentence, i: int, value_at: int, weight_at: int) -> Figure | None:
+    if value_at < 0 or weight_at < 0 or value_at == weight_at:
         raise Problem("clarify", [s.words(i)], "what is weighted by what")
     value = figure_at(s, value_at, "", each=True)
     if value is None:
@@ -90,6 +97,8 @@ def _target(s: Sentence, i: int) -> int:
     noun = -1
     for j in range(i + 1, min(len(s.items), i + 6)):
         item = s.items[j]
+        if "agg" in item and all(set(x.senses) & {"agg", "and"} for x in s.items[i:j]):
+            continue  # "minimum, maximum and average capacity"
         if (
             ("agg" in item and item["agg"] not in ("sum",))
             or ("each" in item and "by" not in item)

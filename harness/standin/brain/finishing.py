@@ -6,15 +6,8 @@ from typing import Any
 from harness.standin.brain.callforms import Reply, act, call, sql_call
 from harness.standin.brain.cells import SHOWN
 from harness.standin.brain.compose import Draft, measure_name
-from harness.standin.brain.compute import (
-    Need,
-    code_from,
-    conversion,
-    conversion_code,
-)
-from harness.standin.brain.knowing import (
-    Knowing,
-)
+from harness.standin.brain.compute import Need, code_from, conversion, conversion_code
+from harness.standin.brain.knowing import Knowing
 from harness.standin.brain.reading import Situation, Step
 from harness.standin.brain.refusal import refuse, said
 from harness.standin.brain.say import answer

@@ -9,16 +9,7 @@ from harness.standin.brain.bundle import bundle
 from harness.standin.brain.moments import never
 from harness.standin.brain.sentence import Sentence
 from harness.standin.brain.settling import settle
-from harness.standin.brain.tree import (
-    Condition,
-    Field,
-    Not,
-    Order,
-    Problem,
-    Query,
-    Test,
-    Value,
-)
+from harness.standin.brain.tree import Condition, Field, Not, Order, Problem, Query, Test, Value
 from harness.standin.brain.ways import _in, nearest, plain, short, time_columns
 from harness.standin.brain.words import playbook
 

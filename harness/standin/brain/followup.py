@@ -12,10 +12,7 @@ from harness.standin.brain.reading import Situation
 from harness.standin.brain.remember import statement_in
 from harness.standin.brain.smalltalk import small_talk
 from harness.standin.brain.spoken import sentence_of
-from harness.standin.brain.tree import (
-    Problem,
-    Query,
-)
+from harness.standin.brain.tree import Problem, Query
 from harness.standin.brain.words import keys, tidy, tokenise
 
 _DEPTH = 9

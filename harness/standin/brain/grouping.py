@@ -27,7 +27,10 @@ def _is_figure(s: Sentence, j: int) -> bool:
     if "age" in item:
         return True
     return (
-        any(c.is_number and not s.world.schema.is_link(c) for c in item.senses.get("col", ()))
+        any(
+            c.is_number and not (c.is_code or s.world.schema.is_link(c))
+            for c in item.senses.get("col", ())
+        )
         or "lasting" in item
         or ("ask" in item and item["ask"] == "long")
     )

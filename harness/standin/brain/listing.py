@@ -9,8 +9,8 @@ from harness.standin.brain.dimensions import group_of
 from harness.standin.brain.lookup import _asked_value, _identity
 from harness.standin.brain.sentence import Sentence, figure_column, head_of
 from harness.standin.brain.settling import settle
-from harness.standin.brain.tree import Measure, Order, Problem, Query, Value
-from harness.standin.brain.ways import nearest, plain
+from harness.standin.brain.tree import Field, Group, Measure, Order, Problem, Query, Value
+from harness.standin.brain.ways import nearest, plain, short
 
 
 def _listed(s: Sentence) -> Query | None:
@@ -20,6 +20,10 @@ def _listed(s: Sentence) -> Query | None:
         implied = _implied(s)
         return _rows(s, implied[0], -1) if implied and not implied[2] else None
     item = s.items[head]
+    if "unit_of_time" in item and (after := head_of(s, head)) >= 0:
+        return count_of(s, after, "value")  # "monthly departures from X"
+    if "noun" in item and s.first("kinds") >= 0:
+        return _kinds_of(s, head)
     if "noun" in item:
         inside = _contents(s, head)
         if inside:
@@ -36,6 +40,17 @@ def _listed(s: Sentence) -> Query | None:
     if "col" in item or "role" in item:
         return _grouped_by_head(s, head)
     return None
+
+
+def _kinds_of(s: Sentence, head: int) -> Query:
+    """ "What kinds of cargo are there": what rows without a name are called, counted."""
+    source = s.items[head]["noun"]
+    table = s.world.schema.tables[source]
+    if table.named or table.label is None:
+        raise Problem("clarify", [s.words(head)], f"no kinds of {short(source)}")
+    s.used |= {head, *s.all("kinds"), *s.all("ask")}
+    group = Group(plain(Field(table.label), s.world), table.label.name)
+    return Query(source, "value", settle(s, source), (group,), (Measure("count"),))
 
 
 def _contents(s: Sentence, head: int) -> str:

@@ -42,7 +42,10 @@ def _tests(column: Column, word: str, schema: Schema) -> list[str]:
         return []
     last = tokens[-1]
     variants = {phrase, " ".join([*tokens[:-1], stem(last)]), " ".join([*tokens[:-1], last + "s"])}
-    padded = f"' ' || LOWER(REPLACE(REPLACE({column.name}, ',', ' '), '-', ' ')) || ' '"
+    if 1 < len(tokens) < 4:  # "frozen fish" is kept as "Fish, frozen"
+        variants.add(" ".join([tokens[-1], *tokens[:-1]]))
+    plain = f"REPLACE(REPLACE({column.name}, ', ', ' '), ',', ' ')"
+    padded = f"' ' || LOWER(REPLACE({plain}, '-', ' ')) || ' '"
     return [f"{padded} LIKE '% {each} %'" for each in sorted(variants)]
 
 
@@ -86,6 +89,7 @@ def _take(
     for phrase in phrases:
         size = len(phrase)
         inside = any(whole[i : i + size] == phrase for i in range(len(whole) - size + 1))
+        inside = inside or (1 < size < 4 and set(phrase) <= set(whole))
         if inside and phrase != whole:
             found.setdefault(phrase, []).append((column, value))
 

@@ -4,10 +4,7 @@ from collections.abc import Sequence
 
 from harness.standin.brain.link import World
 from harness.standin.brain.schema import Column, Schema
-from harness.standin.brain.tree import (
-    Field,
-    Value,
-)
+from harness.standin.brain.tree import Field, Value
 from harness.standin.brain.units import unit_of_column
 from harness.standin.brain.ways import nearest, plain, time_columns
 from harness.standin.brain.words import key, keys, playbook
@@ -31,7 +28,7 @@ def figure_for(
         ]
     elif not columns and unit:
         columns = [c for c in schema.columns if c.is_number and _measures(c, unit)]
-    columns = [c for c in columns if c.is_number and not schema.is_link(c)]
+    columns = [c for c in columns if c.is_number and not (c.is_code or schema.is_link(c))]
     same = [c for c in columns if unit and _measures(c, unit)]
     found = nearest(schema, table, same or columns)
     if found is None:

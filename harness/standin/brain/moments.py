@@ -6,16 +6,7 @@ from typing import Any
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.link import World
 from harness.standin.brain.schema import Column
-from harness.standin.brain.tree import (
-    Both,
-    Condition,
-    Field,
-    Not,
-    Option,
-    Problem,
-    Test,
-    Value,
-)
+from harness.standin.brain.tree import Both, Condition, Field, Not, Option, Problem, Test, Value
 from harness.standin.brain.ways import _in, nearest, plain, time_columns
 from harness.standin.brain.words import key, keys, playbook
 

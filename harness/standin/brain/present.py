@@ -8,7 +8,7 @@ from harness.standin.brain.link import World
 from harness.standin.brain.place import put
 from harness.standin.brain.sentence import Sentence
 from harness.standin.brain.tree import Condition, Field, Query, Related, Test, Value
-from harness.standin.brain.ways import plain
+from harness.standin.brain.ways import moves, plain
 
 
 def newest(world: World, table: str) -> Value | None:
@@ -36,7 +36,9 @@ def at_present(s: Sentence, query: Query) -> Query:
     stated = any(c.kind in states for c in s.claims) or any(
         c.kind == "val" and any("(" in col.comment for col, _ in c.data) for c in s.claims
     )
-    moving = any(c.kind == "val" and (c.role or _carried(s, c)) for c in s.claims)
+    moving = any(c.kind == "val" and (c.role or _carried(s, c)) for c in s.claims) or any(
+        isinstance(c, Related) and moves(s.world.schema, c.path[-1].target) for c in query.where
+    )  # "ships in the Pacific right now": by their voyages
     if stated or not moving:
         return query
     found = put(Claim("underway", "underway", 0, 0, "now"), query.source, s.world)

@@ -10,14 +10,7 @@ from harness.standin.brain.first_rows import _in_time, _rows
 from harness.standin.brain.measures import figure_for
 from harness.standin.brain.sentence import Sentence
 from harness.standin.brain.settling import settle
-from harness.standin.brain.tree import (
-    Field,
-    Group,
-    Measure,
-    Order,
-    Problem,
-    Query,
-)
+from harness.standin.brain.tree import Field, Group, Measure, Order, Problem, Query
 from harness.standin.brain.ways import end_of, nearest, plain, short
 
 

@@ -44,6 +44,11 @@ class Column:
         return bool(self.type) and not self.is_text and not self.is_time
 
     @property
+    def is_code(self) -> bool:
+        """Whether its digits name something, and so don't add up."""
+        return bool({"digit", "code"} & set(keys(self.comment)))
+
+    @property
     def parts(self) -> tuple[str, ...]:
         """The keys of its name's words."""
         return keys(self.name.replace("_", " "))

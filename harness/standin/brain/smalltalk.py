@@ -28,10 +28,9 @@ def _low(text: str) -> str:
 
 def _foreign(question: str) -> dict[str, Any] | None:
     """One line in the language of the question, where it is a common one."""
-    for letter in question[:200]:
-        for script in playbook()["scripts"]:
-            if script["from"] <= ord(letter) <= script["to"]:
-                return said(str(script["text"]))
+    for script in playbook()["scripts"]:
+        if any(script["from"] <= ord(letter) <= script["to"] for letter in question[:200]):
+            return said(str(script["text"]))
     words = {w.lower() for w in re.findall(r"[^\W\d_]+", question[:400])}
     found = {
         name: len(words & set(map(str, each["words"])))

@@ -11,9 +11,7 @@ from harness.standin.brain.link import Item, World, link
 from harness.standin.brain.measures import figure_for
 from harness.standin.brain.place import sensed
 from harness.standin.brain.sentence import Noun, Sentence, event_times
-from harness.standin.brain.tree import (
-    Problem,
-)
+from harness.standin.brain.tree import Problem
 from harness.standin.brain.ways import is_place
 from harness.standin.brain.words import key, keys, playbook, stem, tidy, tokenise, word_set
 

@@ -5,11 +5,7 @@ from dataclasses import replace
 
 from harness.standin.brain.callforms import Call, Reply, act, call, sql_call
 from harness.standin.brain.compose import Draft
-from harness.standin.brain.compute import (
-    Need,
-    needed,
-    skill_for,
-)
+from harness.standin.brain.compute import Need, needed, skill_for
 from harness.standin.brain.dialect import in_dialect
 from harness.standin.brain.drafts import draft
 from harness.standin.brain.finishing import Work, _finish, loaded

@@ -24,7 +24,8 @@ _MEANS = re.compile(
     r"\bwhat (?:does|do|did)\b.*\b(?:means?|stand for)\b|\bwhat is meant\b|"
     r"\b(?:meaning|definition) of\b|\bwhat is the (?:meaning|definition)\b|"
     r"\b(?:what|which) units?\b|\bunits? (?:of|is|are|for)\b|\bmeasured in\?*$|\bexplain\b|"
-    r"\bwhat is (?:a |an )?[A-Z]{2,6}\b\s*\?*$|\bdefine\b|^what(?: is|'s| s)? \w*_\w+\s*\?*$|"
+    r"\bwhat is (?:a |an )?[A-Z]{2,6}\b(?: (?:number|code))?\s*\?*$|\bdefine\b|"
+    r"^what(?: is|'s| s)? \w*_\w+\s*\?*$|"
     r"\bdifference between \w+ and \w*_\w+|\bdifference between \w*_\w+ and \w+",
     re.IGNORECASE,
 )

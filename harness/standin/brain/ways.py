@@ -7,12 +7,7 @@ from harness.standin.brain.factlines import ReferenceFact
 from harness.standin.brain.lexicon import role_keys
 from harness.standin.brain.link import World
 from harness.standin.brain.schema import Column, Edge, Schema
-from harness.standin.brain.tree import (
-    Field,
-    Path,
-    Test,
-    Value,
-)
+from harness.standin.brain.tree import Field, Path, Test, Value
 from harness.standin.brain.units import unit_of_column
 from harness.standin.brain.words import key, keys, playbook
 
