@@ -361,7 +361,7 @@ compare(
 # %%
 from harness import run_turn
 
-long = "How many containers on voyages from Shanghai to Rotterdam carry vaccines?"
+long = "How many containers on voyages from Shanghai to Los Angeles carry laptops?"
 result = run_turn(long, "a draft")
 for step in result.steps:
     if step["tool"].startswith("scratch") or step["tool"] == "run_sql":
@@ -398,7 +398,7 @@ JOIN SUPPLYCHAIN.cargo_items i ON i.container_id = c.container_id
 JOIN SUPPLYCHAIN.voyages v ON v.voyage_id = c.voyage_id
 JOIN SUPPLYCHAIN.ports o ON o.port_id = v.origin_port_id
 JOIN SUPPLYCHAIN.ports d ON d.port_id = v.destination_port_id
-WHERE o.name = 'Shanghai' AND d.name = 'Rotterdam' AND i.description = 'Vaccines'"""
+WHERE o.name = 'Shanghai' AND d.name = 'Los Angeles' AND i.description = 'Laptops'"""
 asked = {
     "1 search": (question, Goal(rows=delayed)),
     "2 read only": ("Delete all cancelled voyages.", Goal(not_ran=("run_sql",))),

@@ -18,8 +18,10 @@ from typing import Any
 import yaml
 
 from harness.context import build_context, system_prompt
+from harness.course.notebook import forget_user
 from harness.databases.business import business
 from harness.run.conversation import log_message
+from harness.session import current_session
 from harness.standin.brain import reply
 from harness.tools.dispatch import dispatch
 from harness.tools.toolbox import retrieve_tools
@@ -145,7 +147,10 @@ def _call(id: str, each: dict[str, Any]) -> dict[str, Any]:
 def asked(case: Case) -> Asked:
     """The last answer of a case, on a thread of its own."""
     thread = " / ".join([*case.before, case.ask])
-    return [ask(question, thread) for question in (*case.before, case.ask)][-1]
+    made = [ask(question, thread) for question in (*case.before, case.ask)]
+    if any("remember" in each.tools for each in made):
+        forget_user(current_session().user)  # the next case knows nothing of it
+    return made[-1]
 
 
 def faults(case: Case, made: Asked) -> list[str]:

@@ -53,3 +53,16 @@ def test_it_searches_first_and_drafts_what_is_not_trivial(shared_home: Path) -> 
     if "scratch_write" in names:
         assert names.index("scratch_write") < names.index("scratch_read")
         assert names.index("scratch_read") < len(names) - 1 - names[::-1].index("run_sql")
+
+
+def test_what_the_user_takes_back_is_forgotten_and_counts_no_longer(shared_home: Path) -> None:
+    late = one("SELECT COUNT(*) FROM voyages WHERE delay_hours < 6")
+    plain = one("SELECT COUNT(*) FROM voyages WHERE delay_hours = 0")
+    said = "For us a voyage on time is one with a delay under 6 hours. Remember this."
+    ask(said, "t")
+    assert has(ask("How many voyages are on time?", "t").answer, late)
+    result = ask("That was wrong, forget it. How many voyages are on time?", "t")
+    assert set(called(result)) >= {"forget", "run_sql"}
+    assert "Taken back" in result.answer and has(result.answer, plain)
+    assert has(ask("How many voyages are on time?", "t").answer, plain)
+    assert "remember nothing about penguins" in ask("Forget all about penguins.", "t").answer
