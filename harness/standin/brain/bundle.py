@@ -51,11 +51,6 @@ def lift(condition: Condition, path: Path) -> Condition:
     return moved(condition, lambda own: (*path, *own))
 
 
-def lifted(value: Value, path: Path) -> Value:
-    """The value seen from where a path begins."""
-    return _moved_value(value, lambda own: (*path, *own))
-
-
 def bundle(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
     """The conditions, with those on several rows of the same kind put into one `Related`."""
     made: list[Condition] = []

@@ -7,76 +7,17 @@ from typing import Any
 from harness.standin.brain.link import Item
 from harness.standin.brain.words import playbook
 
-_KINDS = (
-    "same_as",
-    "versus",
-    "bound",
-    "equals",
-    "keyed",
-    "window",
-    "term",
-    "sense",
-    "zero",
-    "val",
-    "null",
-    "empty",
-    "early",
-    "after_eta",
-    "pattern_of",
-    "weekday",
-    "half",
-    "underway",
+_KINDS = tuple(
+    """same_as versus bound equals keyed window term sense zero val null empty early after_eta
+pattern_of weekday half underway""".split()
 )
 _BETWEEN = frozenset(
-    {
-        "and",
-        "or",
-        "nor",
-        "light",
-        "event",
-        "do",
-        "be",
-        "now",
-        "both",
-        "either",
-        "from",
-        "to",
-        "visit",
-        "by",
-        "each",
-        "verb",
-    }
+    """and or nor light event do be now both either from to visit by each verb""".split()
 )
-_LEFT = frozenset(
-    {
-        "noun",
-        "col",
-        "light",
-        "both",
-        "either",
-        "now",
-        "window",
-        "kinds",
-        "be",
-        "do",
-        "early",
-        "not",
-        "role",
-    }
-)
+_LEFT = frozenset("noun col light both either now window kinds be do early not role".split())
 _LISTING = frozenset(
-    {
-        "except",
-        "except for",
-        "excluding",
-        "exclude",
-        "other than",
-        "besides",
-        "apart from",
-        "all but",
-        "but not",
-        "without",
-    }
+    """except|except for|excluding|exclude|other than|besides|apart from|all but|but not
+without""".replace("\n", "|").split("|")
 )
 
 

@@ -39,25 +39,10 @@ _I_MEAN = re.compile(
     r"(?P<term>[\w\s\"'/-]{2,60}?),?\s+(?:i|we) (?:always )?mean\b",
     re.IGNORECASE,
 )
-_SUBJECT_NOISE = word_set("stop") | {
-    "important",
-    "note",
-    "remember",
-    "please",
-    "word",
-    "term",
-    "dispatch",
-    "us",
-    "our",
-    "team",
-    "company",
-    "when",
-    "say",
-    "says",
-    "saying",
-    "called",
-    "call",
-}
+_SUBJECT_NOISE = word_set("stop") | frozenset(
+    """important note remember please word term dispatch us our
+team company when say says saying called call""".split()
+)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Field, Measure, Order, Problem, Query
 from harness.standin.brain.ways import plain, short
 
+_ADJECTIVES = frozenset("val null and or col light empty zero bound agg term sense".split())
+
 
 def _noun_of(s: Sentence, table: str) -> Noun | None:
     return next((n for n in s.nouns if n.table == table), None)
@@ -130,21 +132,7 @@ def count_of(s: Sentence, head: int, shape: str) -> Query | None:
 def _adjacent(s: Sentence, i: int, head: int) -> bool:
     """Whether only adjectives stand between a claim and a noun."""
     return all(
-        set(s.items[j].senses)
-        & {
-            "val",
-            "null",
-            "and",
-            "or",
-            "col",
-            "light",
-            "empty",
-            "zero",
-            "bound",
-            "agg",
-            "term",
-            "sense",
-        }
+        set(s.items[j].senses) & _ADJECTIVES
         and not set(s.items[j].senses) & {"be", "do", "from", "to"}
         for j in range(i, head)
     )

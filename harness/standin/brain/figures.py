@@ -36,15 +36,7 @@ def _aggregate(s: Sentence, i: int, kind: str, percent: float) -> Figure | None:
     value = figure_at(s, at, unit)
     if value is None:
         return None
-    weight = None
-    if kind == "weighted" or (
-        (weighs := s.first("agg", after=i)) >= 0 and s.items[weighs]["agg"] == "weighted"
-    ):
-        by = _target(
-            s, s.first("agg", after=-1) if s.items[i]["agg"] == "weighted" else _weighted(s)
-        )
-        del by
-    measure = Measure(kind, value, weight, percent, unit)
+    measure = Measure(kind, value, None, percent, unit)
     return Figure(measure, value.field.column.table, (i, at))
 
 

@@ -20,22 +20,13 @@ def _window(claim: Claim, table: str, world: World) -> Option | None:
     if found is None:
         return None
     cost, field = found
-    if (
-        point.ahead
-        and not event.get("past")
-        and field.column.is_time
-        and _ahead(claim, point, world)
-    ):
+    if point.ahead and not event.get("past") and field.column.is_time and claim.event == "due":
         point = point.ahead
     if not field.column.is_time:
         return cost, _year_test(plain(field, world), point)
     said = f"{field.column.name} {point.label}"
     test: Condition = Test(plain(field, world), "range", (point.start, point.end), said)
     return cost, _still_open(test, field, point, world)
-
-
-def _ahead(claim: Claim, point: Any, world: World) -> bool:
-    return claim.event in ("due",)
 
 
 def date_for(of: str, point: Any, table: str, world: World) -> tuple[float, Field] | None:

@@ -16,7 +16,6 @@ from harness.standin.brain.compose import (
 )
 from harness.standin.brain.schema import Schema
 from harness.standin.brain.tree import Field, Query, Test, Value
-from harness.standin.brain.ways import plain_field
 
 
 def _finished(query: Query, sql: str, joins: Joins, **more: object) -> Draft:
@@ -155,7 +154,12 @@ def _described(chosen: list[tuple[str, str]], joins: Joins, query: Query) -> Non
                 and label
                 and label.name not in joins.schema.tables[edge.target].key
             ):
-                _add(chosen, plain_field(Field(label, (edge,))), joins, query.source)
+                _add(
+                    chosen,
+                    Value("column", (Field(label, (edge,)),), "", label.name),
+                    joins,
+                    query.source,
+                )
         return
     texts = [c for c in table.columns.values() if c.values and c.is_text][:3]
     chosen += [(f"{joins.base}.{c.name}", c.name) for c in texts]

@@ -11,60 +11,14 @@ from harness.standin.brain.tree import Problem, Value
 from harness.standin.brain.ways import time_columns
 from harness.standin.brain.words import keys, playbook
 
-CONTENT = (
-    "only",
-    "per_unit",
-    "howscale",
-    "word",
-    "noun",
-    "col",
-    "val",
-    "role",
-    "null",
-    "empty",
-    "zero",
-    "term",
-    "sense",
-    "bound",
-    "keyed",
-    "equals",
-    "window",
-    "weekday",
-    "half",
-    "rank",
-    "agg",
-    "percent",
-    "unit",
-    "quantity",
-    "num",
-    "verb",
-    "event",
-    "scale",
-    "most",
-    "pattern",
-    "early",
-    "visit",
-    "underway",
-    "same",
-    "lasting",
-    "order",
-    "kinds",
-    "unit_of_time",
-    "never",
-    "not",
-    "more",
-    "tail",
-    "percentile",
-    "ordinal",
-    "times",
-    "now",
-    "lengths",
-    "each",
-    "pronoun",
-    "ahead",
-    "behind",
-    "after_eta",
+CONTENT = tuple(
+    """only per_unit howscale word noun col val role null empty zero term sense bound keyed equals
+window weekday half rank agg percent unit quantity num verb event scale most pattern early
+visit underway same lasting order kinds unit_of_time never not more tail percentile ordinal
+times now lengths each pronoun ahead behind after_eta""".split()
 )
+
+_GRAMMAR = frozenset("light stop ask be do and or from to by".split())
 
 
 @dataclass
@@ -132,18 +86,7 @@ def leftover(s: Sentence) -> None:
             left.append(" ".join(x.words for x in s.items[i : i + 2]))
         if i in s.used or not set(item.senses) & set(CONTENT):
             continue
-        if set(item.senses) & {
-            "light",
-            "stop",
-            "ask",
-            "be",
-            "do",
-            "and",
-            "or",
-            "from",
-            "to",
-            "by",
-        } and not set(item.senses) & {"not", "never", "rank"}:
+        if set(item.senses) & _GRAMMAR and not set(item.senses) & {"not", "never", "rank"}:
             continue
         left.append(item.words)
     if left:

@@ -1,7 +1,6 @@
 """Claims and nouns as conditions on the rows of a source."""
 
 from dataclasses import replace
-from typing import Any
 
 from harness.standin.brain.bundle import bundle, leaves, lift
 from harness.standin.brain.claims import Claim
@@ -21,6 +20,8 @@ from harness.standin.brain.tree import (
 )
 from harness.standin.brain.ways import end_of, is_place, short, ways
 from harness.standin.brain.words import key, keys, playbook
+
+_ADJECTIVES = frozenset("val null empty bound term sense and or zero light col".split())
 
 
 def settle(
@@ -123,23 +124,9 @@ def _distance(s: Sentence, claim: Claim, noun: Noun, homes: list[Noun]) -> float
         return 0.5
     if claim.end <= noun.at:
         between = s.items[claim.end : noun.at]
-        adjective = all(
-            set(i.senses)
-            & {
-                "val",
-                "null",
-                "empty",
-                "bound",
-                "term",
-                "sense",
-                "and",
-                "or",
-                "zero",
-                "light",
-                "col",
-            }
-            for i in between
-        ) and not any("from" in i or "to" in i for i in between)
+        adjective = all(set(i.senses) & _ADJECTIVES for i in between) and not any(
+            "from" in i or "to" in i for i in between
+        )
         return -1.0 if adjective and not claim.role else 1.2
     nearer = sum(1 for other in homes if noun.at < other.at < claim.start)
     verbs = [
@@ -195,7 +182,7 @@ def _related(s: Sentence, noun: Noun, source: str, own: list[Condition]) -> list
             return (
                 [
                     Test(
-                        Value("column", (_field(first),), "", path[0].column),
+                        Value("column", (Field(first),), "", path[0].column),
                         "null",
                         (),
                         f"without {short(noun.table)}",
@@ -242,10 +229,6 @@ def _by_end(s: Sentence, found: list[tuple[float, Path]], noun: Noun) -> list[tu
     return [
         f for f in found if noun.role and noun.role in {refs.get(e.reference, "") for e in f[1]}
     ]
-
-
-def _field(column: Any) -> Any:
-    return Field(column)
 
 
 def path_to(s: Sentence, source: str, noun: Noun) -> Path:

@@ -108,8 +108,3 @@ def time_columns(schema: Schema, table: str, word: str) -> list[Column]:
 def short(table: str) -> str:
     """A table's name without its schema's."""
     return table.rsplit(".", 1)[-1]
-
-
-def plain_field(field: Field) -> Value:
-    """A column's own value, without corrections."""
-    return Value("column", (field,), unit_of_column(field.column), field.column.name)

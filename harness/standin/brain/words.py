@@ -123,17 +123,6 @@ def _same_words() -> dict[str, str]:
 
 
 @lru_cache(maxsize=64)
-def phrases(section: str) -> dict[tuple[str, ...], str]:
-    """A section of the playbook that maps a name to phrases, turned round: words -> name."""
-    table = playbook()[section]
-    return {
-        tuple(str(phrase).lower().split()): name
-        for name, each in table.items()
-        for phrase in (each if isinstance(each, list) else each["words"])
-    }
-
-
-@lru_cache(maxsize=64)
 def word_set(section: str) -> frozenset[str]:
     """A section of the playbook that is a plain list of words."""
     return frozenset(str(word).lower() for word in playbook()[section])
