@@ -7,13 +7,13 @@ from harness.standin.brain import figures as fig
 from harness.standin.brain import grouping
 from harness.standin.brain.bundle import bundle, leaves
 from harness.standin.brain.claims import Claim
-from harness.standin.brain.dayspans import moved_range, shifted
 from harness.standin.brain.dimensions import group_of
 from harness.standin.brain.leaning import _LEAD, _SAME
 from harness.standin.brain.link import World
 from harness.standin.brain.measures import figure_for
 from harness.standin.brain.place import put
 from harness.standin.brain.sentence import Sentence, head_of, leftover
+from harness.standin.brain.shifts import moved_range, shifted
 from harness.standin.brain.spoken import sentence_of
 from harness.standin.brain.tree import (
     Condition,

@@ -14,7 +14,6 @@ from harness.standin.brain.tree import (
     Group,
     Measure,
     Not,
-    Order,
     Path,
     Query,
     Related,
@@ -289,19 +288,3 @@ def group_text(group: Group, joins: Joins) -> str:
 def tail(wheres: list[str]) -> str:
     """WHERE, where there is something to say."""
     return f"\nWHERE {' AND '.join(dict.fromkeys(wheres))}" if wheres else ""
-
-
-__all__ = [
-    "MAX_LIST",
-    "TIES",
-    "Draft",
-    "Joins",
-    "Order",
-    "condition",
-    "constant",
-    "expression",
-    "group_text",
-    "measure_name",
-    "measured",
-    "tail",
-]

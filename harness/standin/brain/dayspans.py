@@ -280,39 +280,3 @@ def _month(year: int, month: int) -> Range:
 def _quarter(year: int, quarter: int) -> Range:
     start = date(year, quarter * 3 - 2, 1)
     return Range(start, _add_months(start, 3), f"in Q{quarter} {year}")
-
-
-_BEFORE = re.compile(
-    r"(?:and |what about |how about )?(?:in |for )?the (day|week|month|quarter|"
-    r"year) (before|after)|(?:and |what about )?(?:the )?(previous|following|"
-    r"next|preceding) (day|week|month|quarter|year)"
-)
-
-
-def shifted(text: str) -> tuple[str, int] | None:
-    """(unit, how many) of "the month before", "the following week"; None for anything else."""
-    match = _BEFORE.match(text)
-    if not match:
-        return None
-    back = match[2] == "before" or match[3] in ("previous", "preceding")
-    return match[1] or match[4], -1 if back else 1
-
-
-def moved_range(values: Sequence[date | None], moved: tuple[str, int]) -> Range:
-    """A range of days so many units later (earlier where negative)."""
-    unit, count = moved
-    size = {"month": 1, "quarter": 3, "year": 12}
-
-    def move(day: date | None) -> date | None:
-        if day is None:
-            return None
-        if unit in size:
-            return _add_months(day, count * size[unit])
-        return day + timedelta(days=count * (7 if unit == "week" else 1))
-
-    start, end = move(values[0]), move(values[1])
-    last = end - timedelta(days=1) if end else None
-    whole = (
-        start is not None and end is not None and start.day == 1 and end == _add_months(start, 1)
-    )
-    return Range(start, end, f"in {start:%Y-%m}" if whole else f"{start} to {last}")

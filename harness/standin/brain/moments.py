@@ -1,6 +1,7 @@
 """Times as conditions: ranges of days, weekdays, before or after the plan."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from harness.standin.brain.claims import Claim
@@ -16,6 +17,8 @@ def _window(claim: Claim, table: str, world: World) -> Option | None:
     if point.needs_today:
         raise Problem("today", [claim.words])
     event = playbook()["events"].get(claim.event, {})
+    if event.get("past"):
+        point = replace(point, ahead=None)  # "departed in December": the one that has been
     found = date_for(event.get("of", ""), point, table, world)
     if found is None:
         return None
