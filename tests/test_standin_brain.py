@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from harness.databases.business import business
+from harness.standin.brain import reply
 from tests.standin_asked import ask, called, has, one
 
 
@@ -53,6 +56,17 @@ def test_it_searches_first_and_drafts_what_is_not_trivial(shared_home: Path) -> 
     if "scratch_write" in names:
         assert names.index("scratch_write") < names.index("scratch_read")
         assert names.index("scratch_read") < len(names) - 1 - names[::-1].index("run_sql")
+
+
+@pytest.mark.parametrize("piece", ["by ", " ", "forget ", "a,", "not ", "when I say ", "-", "1 "])
+def test_a_megabyte_is_refused_wherever_it_stands(piece: str) -> None:
+    long = "by" + piece * (1_000_000 // len(piece))
+    alone = reply({"messages": [{"role": "user", "content": f"{long}?"}]})
+    assert "longer than I can read" in alone["content"]
+    short = piece * (3_900 // len(piece))
+    said = {"role": "assistant", "content": long}
+    messages = [{"role": "user", "content": long}, said, {"role": "user", "content": f"by{short}?"}]
+    assert reply({"messages": messages})["content"]
 
 
 def test_what_the_user_takes_back_is_forgotten_and_counts_no_longer(shared_home: Path) -> None:

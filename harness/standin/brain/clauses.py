@@ -18,14 +18,18 @@ def parts_of(text: str) -> list[str]:
     """
     cuts = [match.end() for match in _clause().finditer(text)]
     starts = [0, *cuts]
-    parts = [
-        re.sub(r"[\s,;.]*(?:\band)?[\s,]*$", "", text[a:b], flags=re.IGNORECASE).strip()
-        for a, b in zip(starts, [*cuts, len(text)], strict=True)
-    ]
+    parts = [_trimmed(text[a:b]) for a, b in zip(starts, [*cuts, len(text)], strict=True)]
     parts = _completed(parts)
     asks = re.compile(rf"\b(?:{_asking()})\b", re.IGNORECASE)
     whole = 2 <= len(parts) <= _MOST and all(_whole(part) for part in parts)
     return parts if whole and asks.search(parts[0]) else [text]
+
+
+def _trimmed(part: str) -> str:
+    """A part without the "and" and the commas that tied it to the next one."""
+    bare = part.strip().rstrip(" \t\n,;.")
+    tied = bare.lower().endswith((" and", ",and"))
+    return bare[:-3].rstrip(" \t\n,") if tied else bare
 
 
 def _completed(parts: list[str]) -> list[str]:

@@ -35,8 +35,8 @@ _GROUP = re.compile(
     re.IGNORECASE,
 )
 _I_MEAN = re.compile(
-    r"\b(?:by|when(?:ever)? (?:i|we) (?:say|speak of|talk about))\s+"
-    r"(?P<term>[\w\s\"'/-]{2,60}?),?\s+(?:i|we) (?:always )?mean\b",
+    r"\b(?:by|when(?:ever)? (?:i|we) (?:say|speak of|talk about)) "
+    r"(?P<term>[\w\"'/-][\w \"'/-]{1,59}?),? (?:i|we) (?:always )?mean\b",
     re.IGNORECASE,
 )
 _SUBJECT_NOISE = word_set("stop") | frozenset(

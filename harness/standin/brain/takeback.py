@@ -12,6 +12,8 @@ from harness.standin.brain.reading import Situation
 from harness.standin.brain.remember import sentences_of, statement_in
 from harness.standin.brain.words import playbook, word_set
 
+_LONGEST = 4000  # characters of a message that is read
+
 
 @dataclass(frozen=True)
 class Withdrawal:
@@ -102,9 +104,11 @@ def withdraw(situation: Situation, about: str) -> None:
 
 
 def still_said(recent: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The thread without the statements that a later message takes back."""
+    """The thread without what is too long to read, and what a later message takes back."""
     kept: list[tuple[str, str]] = []
     for role, text in recent:
+        if len(text) > _LONGEST:
+            continue
         asked = withdrawal_in(text) if role == "user" else None
         if asked is not None and asked.about:
             kept = [r for r in kept if not _states(r, asked.about)]
