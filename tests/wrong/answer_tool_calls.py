@@ -53,4 +53,20 @@ WRONG = [
             "result.content}": "result.content if result.status == 'ok' else 'ERROR: ' + result.status}"
         },
     ),
+    Wrong(
+        "TODO 1",
+        "order_wrong",
+        {
+            "for call in message.tool_calls:": "for call in message.tool_calls[::-1]:",
+            "    return answers": "    return answers[::-1]",
+        },
+    ),
+    Wrong(
+        "TODO 2",
+        "tool_not_run",
+        {
+            "    answers = []\n": "    answers, known = [], {}\n",
+            "result = dispatch(call)": "same = call.function.name + call.function.arguments\n        result = known[same] = known.get(same) or dispatch(call)",
+        },
+    ),
 ]

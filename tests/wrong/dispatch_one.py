@@ -79,4 +79,9 @@ WRONG = [
         "not_text",
         {_UNKNOWN: "    if name not in TOOLS:\n        return None\n"},
     ),
+    Wrong(
+        "TODO 2",
+        "error_hidden",
+        {"    if name not in TOOLS:": "    name = name.lower()\n    if name not in TOOLS:"},
+    ),
 ]

@@ -109,4 +109,28 @@ WRONG = [
             "for start in wanted or starts[-1:]:": "for start in (wanted or starts[-1:])[::-1]:",
         },
     ),
+    Wrong(
+        "TODO 1",
+        "over_limit",
+        {
+            "    if sum(map(count_message, messages)) <= limit:\n        return": "    if len(messages) <= keep_last or sum(map(count_message, messages)) <= limit:\n        return"
+        },
+    ),
+    Wrong(
+        "TODO 2",
+        "tail_lost",
+        {'messages[i]["role"] != "tool"': 'messages[i]["role"] == "assistant"'},
+    ),
+    Wrong(
+        "TODO 4",
+        "tail_lost",
+        {
+            "        if sum(map(count_message, fitted)) <= limit:\n            break": "        if sum(map(count_message, fitted)) < limit:\n            break"
+        },
+    ),
+    Wrong(
+        "one marker message",
+        "marker_of_nothing",
+        {"        if start > head_end:\n": "        if True:\n"},
+    ),
 ]

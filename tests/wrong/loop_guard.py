@@ -176,4 +176,9 @@ WRONG = [
         "no_progress_missed",
         {"(3, 4, 5))": "(3, 9, 5))", "len(four) == 4": "len(four) == 9"},
     ),
+    Wrong(
+        "*Failed* means",
+        "error_anywhere",
+        {'observation.startswith("ERROR")': 'observation.upper().startswith("ERROR")'},
+    ),
 ]

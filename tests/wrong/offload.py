@@ -40,4 +40,7 @@ WRONG = [
     ),
     Wrong("TODO 3", "count_wrong", {"len(text) - head - tail,": "len(text) - max_chars + 1,"}),
     Wrong("TODO 3", "count_wrong", {"len(text) - head - tail,": "len(text),"}),
+    Wrong("TODO 2", "head_wrong", {"text[:head]": "text[:head].strip()"}),
+    Wrong("TODO 2", "too_short", {"head = max_chars - tail": "head = max_chars * 3 // 4"}),
+    Wrong("TODO 2", "too_long", {"text[len(text) - tail :]": "text[-tail:]"}),
 ]

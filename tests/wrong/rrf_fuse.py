@@ -57,4 +57,6 @@ WRONG = [
     Wrong("TODO 2", "k_ignored", {"(k + rank)": "(60 + rank)"}),
     Wrong("TODO 2", "default_k", {"k: int = 60": "k: int = 1"}),
     Wrong("TODO 3", "worst_first", {_END: "return sorted(total, key=total.get)"}),
+    Wrong("TODO 2", "default_k", {"k: int = 60": "k: int = 50"}),
+    Wrong("TODO 2", "default_k", {"k: int = 60": "k: int = 70"}),
 ]

@@ -98,4 +98,16 @@ WRONG = [
         "other_database",
         {"result = engine.execute(sql)": "result = type(engine)().execute(sql)"},
     ),
+    Wrong(
+        "A duckdb.Error is a",
+        "engine_error_escapes",
+        {"except duckdb.Error": "except duckdb.BinderException"},
+    ),
+    Wrong("TODO 1", "refuses_dialect", {'read="duckdb"': 'read="mysql"'}),
+    Wrong("TODO 5", "wrong_rows", {"engine.execute(sql)": "engine.execute(tree.sql())"}),
+    Wrong(
+        "TODO 4",
+        "refuses_alias",
+        {"table.name.lower() not in known": "table.sql().lower().split('.')[-1] not in known"},
+    ),
 ]

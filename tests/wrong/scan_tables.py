@@ -82,4 +82,14 @@ WRONG = [
             "' '.join(column.comment.split())": "' '.join((column.comment.splitlines() or [''])[0].split())"
         },
     ),
+    Wrong(
+        "key, and each column with its type",
+        "key_missing",
+        {"', '.join(table.primary_key)": "table.primary_key[0] if table.primary_key else ''"},
+    ),
+    Wrong(
+        "TODO 4",
+        "not_folded",
+        {"' '.join(column.comment.split())": "' '.join(column.comment.split())[:80]"},
+    ),
 ]

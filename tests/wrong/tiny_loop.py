@@ -95,4 +95,22 @@ WRONG = [
         "system_prompt_missing",
         {"SYSTEM_PROMPT}": "'Be helpful.'}"},
     ),
+    Wrong(
+        "TODO 1",
+        "tools_changed",
+        {_ECHO: _ECHO + "\n        tools = retrieve_tools(messages[-1]['content'])"},
+    ),
+    Wrong(
+        "TODO 3",
+        "asked_again",
+        {_ECHO: _ECHO + "\n        messages.append({'role': 'user', 'content': question})"},
+    ),
+    Wrong(
+        "TODO 2",
+        "gave_up",
+        {
+            _ECHO: _ECHO
+            + "\n        if messages[-1]['content'].startswith('ERROR'):\n            break"
+        },
+    ),
 ]

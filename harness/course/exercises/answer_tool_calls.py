@@ -29,6 +29,7 @@ _SEVERAL: list[_Call] = [
     ("b2", probes.PAGE, '{"page": 11}'),
     ("toolu_01Zk9WvXcQpTrLmN4sYdGhE3u-Ab", probes.LOOKUP, '{"name": "west two"}'),
     ("call_4", probes.PAGE, '{"page": 6}'),
+    ("call_5", probes.LOOKUP, '{"name": "east one"}'),  # the first once more: a call of its own
 ]
 _ERRORS: tuple[tuple[str, str, _Call], ...] = (
     ("a call names a tool that does not exist", "unknown_tool", ("call_u", probes.UNKNOWN, "{}")),
@@ -40,7 +41,7 @@ _ERRORS: tuple[tuple[str, str, _Call], ...] = (
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """Everything that `fn` does wrong."""
     found = _good_calls(fn, stage, "the message has one call", _SEVERAL[:1])
-    found = found or _good_calls(fn, stage, "the message has four calls", _SEVERAL)
+    found = found or _good_calls(fn, stage, "the message has several calls", _SEVERAL)
     if found:
         return found  # what the bad calls would show is only more of the same
     verdict = Verdict(fn)
@@ -57,15 +58,20 @@ def _good_calls(
     fault = fault or _shape(returned, calls)
     if fault:
         return [fault]
+    wanted_runs = [(name, json.loads(arguments)) for _, name, arguments in calls]
+    done = [(run.name, run.arguments) for run in runs]
     for (_, name, arguments), message in zip(calls, returned, strict=True):
         wanted = json.loads(arguments)
-        times = [run.arguments for run in runs if run.name == name].count(wanted)
-        if times != 1:
-            what = "was not run with its arguments" if not times else f"was run {times} times"
+        times, asked = (each.count((name, wanted)) for each in (done, wanted_runs))
+        if times != asked:
+            what = f"asked for {asked} times, was run {times} times" if times else "was not run"
             return [_finding("tool_not_run", f"{name} {what}.", "dispatch(call), once a call.")]
         told = next(run.text for run in runs if (run.name, run.arguments) == (name, wanted))
         if message["content"].strip() != told.strip():
             return [_other_content(name, told, message["content"], [run.text for run in runs])]
+    if done != wanted_runs:
+        later = "The calls were run in another order than the model made them."
+        return [_finding("order_wrong", later, "A later call may build on an earlier one.")]
     return []
 
 

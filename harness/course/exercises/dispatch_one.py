@@ -138,6 +138,12 @@ _BAD: tuple[tuple[str, str, tuple[str, str], tuple[str, ...]], ...] = (
         (_UNKNOWN, "{}"),
         (_UNKNOWN,),
     ),
+    (
+        "a call writes a tool's name in capitals",
+        "crash_unknown_tool",
+        (_LANES.title(), "{}"),
+        (_LANES,),
+    ),
     ("a tool raises", "crash_tool_error", (_GAUGE, '{"station": "four"}'), (_CAUSE,)),
     ("a parameter is misspelt", "crash_tool_error", (_LOOKUP, '{"nam": "x"}'), ("nam", "name")),
 )

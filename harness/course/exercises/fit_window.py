@@ -149,6 +149,42 @@ def _one_big_group(notes: Calls) -> None:
 def _impossible(notes: Calls) -> None:
     messages = conversation(1, 1, 1, 1)
     _judge(notes, "not even the last step fits", messages, 20, 4, 2, possible=False)
+    if notes.found or notes.hopeless:
+        return
+    messages = conversation(1)
+    situation = "there is one step only, and it doesn't fit"
+    if notes.call(situation, copy.deepcopy(messages), 20, 4) not in (messages, None):
+        notes.add(
+            "marker_of_nothing",
+            f"It changed the conversation, when {situation}: nothing was left out.",
+            "A marker only where something is missing: start > head_end.",
+        )
+
+
+def _exact(notes: Calls) -> None:
+    """What it returned fits exactly into its own length."""
+    if notes.found:
+        return
+    messages = conversation(*[1] * 6)
+    once = notes.call("a conversation is too long", messages, tokens(messages) - 1, 4)
+    if notes.hopeless or not _is_list(once, notes):
+        return
+    situation = "head, marker and the last messages have exactly as many tokens as the limit"
+    _judge(notes, situation, messages, tokens(once), 4, 4)
+
+
+def _few_and_long(notes: Calls) -> None:
+    messages = conversation(1, 1, words=400)
+    situation = "there are fewer messages than keep_last, and they don't fit"
+    _judge(notes, situation, messages, tokens(messages) - 1, 8, 2)
+
+
+def _user_in_between(notes: Calls) -> None:
+    """A tail may begin with whatever is no tool result, a message of the user too."""
+    messages = conversation(*[1] * 8)
+    messages.insert(-2, {"role": "user", "content": "And mind the tide."})
+    situation = "the user has said something in between"
+    _judge(notes, situation, messages, tokens(messages) - 1, 3, 3)
 
 
 _SITUATIONS = (
@@ -159,6 +195,9 @@ _SITUATIONS = (
     _two_systems,
     _twice,
     _tight,
+    _exact,
+    _few_and_long,
+    _user_in_between,
     _one_big_group,
 )
 

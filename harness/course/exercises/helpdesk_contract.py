@@ -179,6 +179,13 @@ _SAYS_NOT: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "instructions",
+        r"\b(?:until|again and again|as often|keep (?:on )?(?:trying|retrying|searching))\b",
+        "retry_opposite",
+        "each further try is paid for",
+        "One more try with one keyword fewer, then say that nothing was found.",
+    ),
+    (
+        "instructions",
         r"(?:more|additional|extra|another|longer) key ?words?",
         "retry_opposite",
         "every further keyword finds less",

@@ -30,7 +30,14 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         if notes.hopeless:
             return notes.found
     _unchanged(notes, "Gdańsk 上海 ⚓ " * 33)  # within 400 characters, but more bytes
-    for text, most in ((_text(5_000), 400), (_text(401), 400), (_quoted(3_000), 1_000)):
+    texts = (
+        (_text(5_000), 400),
+        (_text(401), 400),
+        (_quoted(3_000), 1_000),
+        (_spaces(900), 403),
+        (_text(50), 3),
+    )
+    for text, most in texts:
         _shortened(notes, text, most)
         if notes.found:
             return notes.found
@@ -47,6 +54,11 @@ def _quoted(length: int) -> str:
     """What tools really return: JSON, with quotes, backslashes, newlines and umlauts."""
     rows = [[i, 'say "ahoy"\n', "Gdańsk \\ 上海"] for i in range(length)]
     return json.dumps({"status": "ok", "rows": rows}, ensure_ascii=False)[:length]
+
+
+def _spaces(length: int) -> str:
+    """A text that begins and ends with white space, wherever it is cut."""
+    return "\n" + " " * (length - 8) + "total\n\n"
 
 
 def _unchanged(notes: Calls, text: str) -> None:
@@ -98,7 +110,7 @@ def _judge(notes: Calls, text: str, most: int, shown: dict[str, Any], situation:
     head, tail = str(shown["head"]), str(shown["tail"])
     if not head or not text.startswith(head):
         notes.add("head_wrong", f"'head' is not how the text begins, when {situation}.", HINTS[1])
-    elif not tail or not text.endswith(tail):
+    elif (not tail and most >= 4) or not text.endswith(tail):
         what = "is empty" if not tail else "is not how the text ends"
         notes.add(
             "tail_wrong",

@@ -45,7 +45,7 @@ class _Fusions(Calls):
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """What `fn` does wrong: the first cause, which explains what would follow."""
     notes = _Fusions(fn, stage)
-    steps = (_one_ranking, _several, _constant, _rank, _twice, _odd, _ties, _again, _any)
+    steps = (_one_ranking, _several, _constant, _rank, _twice, _odd, _ties, _again, _any, _default)
     for step in steps:
         step(notes)
         if notes.hopeless or notes.found:
@@ -156,6 +156,15 @@ def _constant(notes: _Fusions) -> None:
         notes.add("order_wrong", f"With k = 60, {_SPLIT} came out as {far}.", HINTS[0])
     elif not by_default:
         notes.add("default_k", "Without k the order is not that of k = 60.", "k: int = 60")
+
+
+def _default(notes: _Fusions) -> None:
+    """A place in two rankings outweighs the first place in one, down to about the k-th."""
+    for place, twice_wins in ((61, True), (64, False)):
+        others = [[f"{leg}{number}" for number in range(place - 1)] for leg in "mn"]
+        fused = _fuse(notes, "k is left out", [["A"], *[[*leg, "B"] for leg in others]])
+        if fused is not None and (fused.index("B") < fused.index("A")) != twice_wins:
+            notes.add("default_k", "Without k the order is not that of k = 60.", "k: int = 60")
 
 
 def _rank(notes: _Fusions) -> None:

@@ -215,6 +215,8 @@ _BROKEN: tuple[tuple[str, str, str], ...] = (
     ("SELECT delai_hours FROM voyages", "engine_error_escapes", ""),
     ("SELECT name FRM carriers WHERE", "parse_error_escapes", "failed"),
     ("SELECT 'an open quote FROM carriers", "parse_error_escapes", "failed"),
+    ("SELECT no_such_function(name) FROM carriers", "engine_error_escapes", ""),
+    ("SELECT CAST(name AS INTEGER) FROM carriers", "engine_error_escapes", ""),
     ("SELECT * FROM voyagez", "unknown_table_escapes", ""),
     ("SELECT 1; SELECT 2", "wrong_error", "not_allowed"),
     ("CREATE TABLE mine (a INTEGER)", "wrong_error", "not_allowed"),

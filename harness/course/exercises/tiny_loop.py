@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.course.report import Finding
 from harness.course.staging import situations as at
-from harness.course.staging.stage import Stage, staged
+from harness.course.staging.stage import Seen, Stage, staged
 from harness.course.staging.verdicts import Verdict
 
 __all__ = ["HINTS", "findings", "staged"]
@@ -36,6 +36,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         if verdict.hopeless:
             return verdict.found
     _several_calls(fn, stage, verdict)
+    _error_first(fn, stage, verdict)
     for rounds, calls, named in ((4, 3, True), (11, 1, True), (8, 1, False)):
         if not verdict.found:
             _cap(fn, stage, verdict, rounds, calls, **({"max_rounds": rounds} if named else {}))
@@ -67,8 +68,34 @@ def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
     verdict.looped(seen, 3)
     if not verdict.hopeless:
         verdict.offers_kept(seen)
+        _nothing_added(seen, verdict)
         verdict.ran(seen)
         verdict.returned(seen, at.ANSWER)
+
+
+def _nothing_added(seen: Seen, verdict: Verdict) -> None:
+    users = [[m for m in sent.messages if m.get("role") == "user"] for sent in seen.requests]
+    if any(len(each) > len(users[0]) for each in users):
+        verdict.add(
+            "asked_again",
+            "Between the rounds a message of the user was added that nobody wrote.",
+            "Append the reply's message and what answer_tool_calls(message) returns; no more.",
+        )
+
+
+def _error_first(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    situation = "a tool fails, and the model tries another"
+    seen = stage.play(fn, situation, at.error_first, found=verdict.found, named=False)
+    if verdict.protocol(seen):
+        return
+    if len(seen.requests) == 2 and not seen.requests[1].offers_tools:
+        verdict.add(
+            "gave_up",
+            "A tool failed, and the loop asked for the last word at once, without tools.",
+            "An error is a result like any other: the model reads it and tries something else.",
+        )
+    elif not verdict.stopped(seen):
+        verdict.looped(seen, 3)
 
 
 def _several_calls(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:

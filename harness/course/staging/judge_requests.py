@@ -134,6 +134,12 @@ class Requests(Notes):
                 "Pass the tools to chat in every round.",
             )
             self.hopeless = True
+        elif any(s.tools != seen.requests[0].tools for s in seen.requests if s.offers_tools):
+            self.add(
+                "tools_changed",
+                "A later request offers other tools than the first.",
+                "Retrieve the tools once, for the question, and pass the same list in every round.",
+            )
 
 
 def _beside(whole: str, part: str) -> str:

@@ -46,6 +46,9 @@ several_calls = _then_answer(
 unknown_tool = _then_answer(call(probes.UNKNOWN, harbour="north"))
 raising_tool = _then_answer(call(probes.GAUGE, station="pier four"))
 bad_json = _then_answer(call_raw(probes.LANES, '{"region": "north", '))
+error_first = _then_answer(
+    call(probes.GAUGE, station="pier four"), call(probes.LOOKUP, name="north seven")
+)
 last_round = _then_answer(call(probes.PAGE, page=21))
 
 _AS_RESULT = "Make it a result that the model can read and act on: ERROR: and what was wrong."

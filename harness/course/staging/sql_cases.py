@@ -105,6 +105,17 @@ HARMLESS: dict[str, tuple[tuple[str, ...], str]] = {
         ("(SELECT name FROM carriers ORDER BY 1)",),
         "A SELECT in parentheses is an exp.Subquery; exp.Query is what all of them are.",
     ),
+    "refuses_alias": (
+        (
+            "SELECT c.name, v.status FROM voyages v JOIN carriers AS c USING (carrier_id) "
+            "WHERE v.voyage_id < 9004 ORDER BY v.voyage_id",
+        ),
+        "table.name is the table's own name, whatever it is called in the query.",
+    ),
+    "refuses_dialect": (
+        ("FROM carriers SELECT name ORDER BY carrier_id", "SELECT 7 // 2 AS half"),
+        "It is DuckDB's SQL: parse it with read='duckdb', and run the text as it came.",
+    ),
     "refuses_limit": (
         (
             "SELECT name FROM carriers ORDER BY carrier_id LIMIT 3",
