@@ -28,7 +28,7 @@ _WORDS = re.compile(
     r"|refresh|session|db|database)[ _-]?(?:key|token)|cloudant|ibm|aws"
 )
 _HIDDEN = regex.compile(r"\p{DI}")  # what no reader sees
-_MOST_CACHED = 4_000  # characters of a text that is worth keeping
+_MOST_CACHED = 40_000  # characters of a text that is kept: the context of a question is
 
 
 def redact(text: str) -> str:
@@ -40,7 +40,7 @@ def _redacted(text: str) -> str:
     return replaced(text, found(text))
 
 
-_kept = lru_cache(maxsize=2_048)(_redacted)
+_kept = lru_cache(maxsize=512)(_redacted)
 
 
 def found(text: str) -> list[Span]:
