@@ -48,7 +48,7 @@ rounds and 10 seconds a request where a library has a setting for it, all else a
 survives a case when it ends by itself within 120 seconds and 25 requests, sends nothing that the
 API refuses, runs no call that the tool's schema forbids, and (where the case allows it, which is in
 data/gym/cases.yaml) prints the answer. An error that ends the run counts as an end, not as an
-answer. Cases that only a stream brings out are left out, because none of these asks for streams.
+answer. Four cases are for those that ask for streams.
 """
 
 
