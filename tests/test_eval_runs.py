@@ -204,4 +204,4 @@ def test_each_pitfall_fails_and_is_mended() -> None:
     from harness.evals import show_pitfalls
 
     for pitfall, wrong, right in show_pitfalls().pairs:
-        assert wrong.metrics.goals.hits < right.metrics.goals.hits == 2, pitfall.name
+        assert wrong.metrics.goals.value < right.metrics.goals.value == 1.0, pitfall.name

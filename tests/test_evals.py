@@ -7,7 +7,7 @@ import pytest
 from harness.errors import WorkshopError
 from harness.evals import Goal, Task, five
 from harness.evals.goals import Run, misses, unsaid
-from harness.evals.metrics import Rate, compound, measure, wilson
+from harness.evals.metrics import Rate, about, compound, measure, wilson
 from harness.evals.planting import plantable
 from harness.evals.receipts import Call
 from harness.evals.tasks import SAME_SHAPE, all_tasks, chosen, read_tasks
@@ -68,6 +68,9 @@ def test_wilson_is_right_at_its_edges() -> None:
     assert [round(x, 3) for x in wilson(8, 10)] == [0.49, 0.943]
     assert [round(x, 3) for x in wilson(10, 10)] == [0.722, 1.0]
     assert str(Rate(0, 0)) == "-" and "(1/2;" in str(Rate(1, 2))
+    assert [about(n) for n in (0.4, 999, 21_649, 194_580, float("inf"))] == [
+        *("0", "999", "21,600", "195,000", "-")
+    ]
 
 
 def _trial(task: str = "t", reached: bool = True, *calls: Call, **more: object) -> Trial:

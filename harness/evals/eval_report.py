@@ -1,13 +1,20 @@
 """What an evaluation found: as text for a terminal, as a card in a notebook, as one HTML page."""
 
-import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.evals.metrics import Compounding, Metrics, Rate, compound, measure, why_ended_badly
+from harness.evals.metrics import (
+    Compounding,
+    Metrics,
+    Rate,
+    about,
+    compound,
+    measure,
+    why_ended_badly,
+)
 from harness.evals.run_folder import Plan
 from harness.evals.tasks import Task
 from harness.evals.trial import Trial
@@ -109,10 +116,9 @@ class EvalReport:
             sum(t.completion_tokens for t in self.trials),
         )
         dollars = self.plan.cost(*tokens)
-        goal = "-" if math.isinf(found.tokens_a_goal) else f"{found.tokens_a_goal:,.0f}"
         return [
-            f"tokens       {sum(tokens):,} in all, {found.tokens_a_task:,.0f} a task",
-            f"             {goal} for each goal reached",
+            f"tokens       {about(sum(tokens))} in all, {about(found.tokens_a_task)} a task",
+            f"             {about(found.tokens_a_goal)} for each goal reached",
             f"calls        {found.calls_a_task:.1f} a task",
             *([f"cost         ${dollars:,.4f}"] if dollars is not None else []),
         ]

@@ -39,6 +39,14 @@ class Rate:
         return f"{self.value:.0%} ({self.hits}/{self.of}; {low:.0%} to {high:.0%})"
 
 
+def about(count: float) -> str:
+    """A count to three digits: prompts carry ids and times, so tokens vary a little by the run."""
+    if math.isinf(count):
+        return "-"
+    whole = round(count)
+    return f"{round(whole, min(0, 3 - len(str(abs(whole))))):,}"
+
+
 def wilson(hits: int, of: int) -> tuple[float, float]:
     """Wilson's score interval at 95 % for `hits` of `of`; (0, 1) of nothing."""
     if not of:

@@ -8,10 +8,11 @@ from typing import Any
 from harness.config import configured
 from harness.evals.eval_report import EvalReport
 from harness.evals.measuring import measure_agent
+from harness.evals.metrics import about
 from harness.tools.toolbox import GuardedTool, contract, contracts, include, spare_toolbox
 from harness.ui.html import bundle, card, table
 
-DATA = ("count", "by status")
+DATA = ("count",)
 DOCS = ("reset a key", "old rate limit")
 SAMPLE = (
     "Which tool to take\n"
@@ -110,7 +111,7 @@ class PitfallsSeen:
             for name, report in ((pitfall.wrong, wrong), (pitfall.right, right)):
                 m = report.metrics
                 goals = f"{m.goals.hits} of {m.goals.of}"
-                cost = f"{m.calls_a_task:.1f}", f"{m.tokens_a_task:,.0f}"
+                cost = f"{m.calls_a_task:.1f}", about(m.tokens_a_task)
                 found.append((pitfall.name, name, goals, *cost))
         return found
 

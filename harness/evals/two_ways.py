@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.evals.eval_report import WIDTH, EvalReport
 from harness.evals.measuring import measure_agent
-from harness.evals.metrics import Rate
+from harness.evals.metrics import Rate, about
 from harness.evals.tasks import Task
 from harness.evals.trial import Trial
 from harness.ui.html import bundle, card, escape, table
@@ -93,7 +93,7 @@ def _figures(report: EvalReport) -> dict[str, str]:
     back = recovered(report)
     return {
         "first-run success": f"{found.goals.value:.0%}",
-        "tokens a task": f"{found.tokens_a_task:,.0f}",
+        "tokens a task": about(found.tokens_a_task),
         "debug cycle": f"{steps:.1f} calls" if missed else "none failed",
         "error recovery": f"{back.hits} of {back.of}",
     }
