@@ -31,7 +31,7 @@ for model in ("standin", "standin/bad-json", "standin/drifts"):
     runs[model] = run_turn(QUESTION, thread_id=f"three {model}", model=model)
     calls = [f"{step['tool']} ({step['status']})" for step in runs[model].steps]
     print(f"{model}: {runs[model].answer.splitlines()[0]}")
-    print(f"    {runs[model].usage['total_tokens']:,} tokens: {', '.join(calls)}")
+    print(f"    about {round(runs[model].usage['total_tokens'], -2):,} tokens: {', '.join(calls)}")
 
 # %% [markdown]
 # An answer is right or wrong. A run is more than that: it chose well or badly, it left something
