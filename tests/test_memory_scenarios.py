@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from harness import session
 from tests.memory_scenarios import (
     ANNA,
     CLIENTS,
@@ -20,7 +21,8 @@ from tests.memory_scenarios import (
 @pytest.fixture(params=sorted(CLIENTS))
 def client(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     made = CLIENTS[request.param](tmp_path)
-    yield made
+    with session(user=ANNA):  # every call is made for one user
+        yield made
     if hasattr(made, "close"):
         made.close()
 

@@ -77,11 +77,12 @@ def test_what_was_moved_can_be_gone_on_with(lived_in: Path, tmp_path: Path) -> N
     target.take_keys(lived_in)
     move(shelf(lived_in), target, QUIET)
     client = store_at(tmp_path / "other")
-    client.add_memory("Berth 4 is closed.", user_id="anna")
-    thread = client.get_thread("t1")
-    thread.add_messages([{"role": "user", "content": "Hello again"}])
-    assert thread.get_messages()[-1].content == "Hello again"
-    assert "Berth 4 is closed." in recalled_for(client, "Berth 4")
+    with session(user="anna"):
+        client.add_memory("Berth 4 is closed.", user_id="anna")
+        thread = client.get_thread("t1")
+        thread.add_messages([{"role": "user", "content": "Hello again"}])
+        assert thread.get_messages()[-1].content == "Hello again"
+        assert "Berth 4 is closed." in recalled_for(client, "Berth 4")
 
 
 def recalled_for(client: Any, query: str) -> list[str]:
@@ -148,7 +149,8 @@ def test_something_else_in_the_way_is_not_overwritten(lived_in: Path, tmp_path: 
     other.create_thread(thread_id="t1", user_id="anna", metadata={"of": "trains"})
     with pytest.raises(WorkshopError, match="has other rows of threads"):
         move(shelf(lived_in), shelf(tmp_path / "other"), QUIET)
-    assert other.get_thread("t1").metadata == {"of": "trains"}
+    with session(user="anna"):
+        assert other.get_thread("t1").metadata == {"of": "trains"}
 
 
 def test_counts_that_differ_are_said(lived_in: Path, tmp_path: Path) -> None:

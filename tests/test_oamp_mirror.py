@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ pytest.importorskip(
     "oracleagentmemory", reason="oracleagentmemory is not installed (requirements-oracle.txt)"
 )
 
+from harness import session
 from harness.errors import WorkshopError
 from harness.memory.oamp_mirror import OracleDBMemoryStore, OurEmbedder, oracle_mirror
 from harness.memory.oamp_store import GovernedStore, oamp_client
@@ -18,11 +20,12 @@ from tests.memory_scenarios import ANNA, TEU, found, ours, refused
 
 
 @pytest.fixture
-def mirrored(tmp_path: Path) -> tuple[Any, GovernedStore]:
+def mirrored(tmp_path: Path) -> Iterator[tuple[Any, GovernedStore]]:
     """The client, and the store that what was admitted is kept in as well."""
     (tmp_path / "mirror").mkdir()
     mirror = GovernedStore(ours(tmp_path / "mirror"))
-    return oamp_client(ours(tmp_path), mirror), mirror
+    with session(user=ANNA):
+        yield oamp_client(ours(tmp_path), mirror), mirror
 
 
 def test_what_is_admitted_is_kept_and_searched_there(mirrored: Any) -> None:

@@ -10,6 +10,7 @@ from harness.databases.state import schema_statements
 # What can be made again from the rest: the scan's facts, and the upkeep of files on one machine.
 CACHES = frozenset(
     "facts facts_version scans memory_vector_file memory_vector_holes memory_word_upkeep "
+    "memory_seal_changes "
     "sqlite_sequence".split()
 )
 SKILLS = "skills"  # files in the embedded default
