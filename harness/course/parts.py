@@ -139,6 +139,14 @@ _ALL = (
         level=3,
         track="a day",
     ),
+    Part(
+        "14",
+        "Ship it",
+        "What do you hand over, and how do you take it back?",
+        minutes=20,
+        level=2,
+        track="a day",
+    ),
 )
 PARTS = {part.number: part for part in _ALL}
 
