@@ -257,17 +257,17 @@ for mistake, sql, tool, arguments in MISTAKES:
     general, narrow = told("run_sql", {"sql": sql}), told(tool, arguments)
     silent["run_sql"] += not general.startswith("ERROR")
     silent["narrow"] += not narrow.startswith("ERROR")
-    print(mistake)
+    print(f"{mistake}: {sql}")
     print("   run_sql:", shorten(general, 86, placeholder=" ..."))
     print("   narrow: ", shorten(narrow, 86, placeholder=" ..."))
 print()
 print(f"nobody was told: run_sql {silent['run_sql']}, narrow {silent['narrow']} of {len(MISTAKES)}")
 
 # %% [markdown]
-# `"status": "ok"`, and 0. Nothing is wrong with that query, and the answer *none* is false. This is
-# what narrow tools are for: they can't ask a question that makes no sense. What they can't do is
-# answer the one that nobody thought of. So: narrow tools for what is asked every day, and `run_sql`
-# beside them, behind its walls, for the rest.
+# `"status": "ok"`, and 0. Read those queries: as SQL none of them is wrong, and yet each answer,
+# *none*, is false. This is what narrow tools are for: they can't ask a question that makes no
+# sense. What they can't do is answer the one that nobody thought of. So: narrow tools for what is
+# asked every day, and `run_sql` beside them, behind its walls, for the rest.
 #
 # ## Your turn: a narrow tool
 #
@@ -276,7 +276,7 @@ print(f"nobody was told: run_sql {silent['run_sql']}, narrow {silent['narrow']} 
 #
 # - `engine.execute(sql, [values])` puts one value in the place of each `?`. **Never paste a value
 #   into the text**: O'Brien Line has a quote in its name, and `x' OR '1'='1` is one as well.
-# - An unknown carrier is an error that names those nearest to it, never an empty list.
+# - An unknown carrier is an error that names those nearest to it (if any are), never an empty list.
 
 # %%
 from typing import Annotated, Literal
@@ -306,11 +306,13 @@ def late_arrivals(
     rows = engine.execute("SELECT carrier_id, name FROM carriers").fetchall()
     names = {name.lower(): (carrier_id, name) for carrier_id, name in rows}
     if carrier.lower() not in names:
-        close = nearest(carrier, [name for _, name in rows]) or sorted(name for _, name in rows)
+        close = nearest(carrier, [name for _, name in rows])
         raise ToolError(
             "bad_arguments",
-            f"carrier: there is no {carrier!r}.",
-            f"Did you mean {' or '.join(close)}?",
+            f"carrier: there is no {carrier!r}, and no name that looks like it."
+            if not close
+            else f"carrier: there is no {carrier!r}.",
+            f"Did you mean {' or '.join(close)}?" if close else "Look it up in carriers.",
         )
     carrier_id, name = names[carrier.lower()]
     found = engine.execute(

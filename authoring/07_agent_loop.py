@@ -29,7 +29,8 @@ turn = run_turn("What is the 90th percentile of delay hours?", thread_id="watchi
 print()
 print(turn.answer)
 print()
-print("status:", turn.status, "| tool calls:", len(turn.steps), "| rounds:", turn.usage["rounds"])
+calls, rounds = len(turn.steps), turn.usage["rounds"]
+print(f"status: {turn.status} | {calls} tool calls in {rounds} rounds, and one request to answer")
 
 # %%
 from harness.ui import draw_conversation
@@ -37,7 +38,7 @@ from harness.ui import draw_conversation
 draw_conversation(turn.messages)
 
 # %% [markdown]
-# Every bar is sent again with every request: a loop pays for its past at each step. The first
+# Every bar is sent again with every later request: a loop pays for its past at each step. The first
 # user message is what `build_context` stacked together. Read it; the model does.
 
 # %%

@@ -166,6 +166,10 @@ print("voyages in the database:", json.loads(counted)["rows"][0][0])
 print(f"largest request: {max(fitted):,} tokens; all of them together: {sum(fitted):,}")
 
 # %% [markdown]
+# The limit was 4,800, and the largest request is a little over it: `fit_window` counts messages,
+# and the tools on offer come on top (183 tokens for this one). That is one reason to stay well
+# below the window.
+#
 # At the end, most of what the clerk had read was gone, and the count is right, because the clerk
 # had written it down. **What a long task needs later has to be in the tail**: in the model's own
 # words, in a summary, on the scratchpad. Take that away, and see what a clerk who forgets is worth:

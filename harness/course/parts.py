@@ -1,6 +1,7 @@
 """The table of parts: what README, the map in part 00 and the headings of the notebooks say.
 
-A row a part, written by hand. The TODOs of a part are not listed here: they are the functions
+A row a part, written by hand. The minutes are what `python -m benchmarks.minutes` works out,
+rounded up for the cells that run. The TODOs of a part are not listed here: they are the functions
 whose solutions are in the part's source, and the build writes them down (`answers/`).
 """
 
@@ -47,7 +48,7 @@ _ALL = (
         "02",
         "Tools are contracts",
         "Why does a model call a tool wrongly, and whose fault is it?",
-        minutes=25,
+        minutes=30,
         level=1,
         track="90 minutes",
     ),
@@ -55,7 +56,7 @@ _ALL = (
         "03",
         "Knowledge",
         "How does an agent know a schema that nobody put in its prompt?",
-        minutes=25,
+        minutes=30,
         level=2,
         track="a day",
     ),
@@ -71,7 +72,7 @@ _ALL = (
         "05",
         "Real work",
         "How do you let a model write SQL without being sorry?",
-        minutes=35,
+        minutes=45,
         level=3,
         track="half a day",
     ),
@@ -79,7 +80,7 @@ _ALL = (
         "06",
         "Context",
         "What does the model see, and what does each token of it buy?",
-        minutes=20,
+        minutes=25,
         level=2,
         track="half a day",
     ),
@@ -103,7 +104,7 @@ _ALL = (
         "09",
         "Long tasks",
         "What happens when the conversation outgrows the window?",
-        minutes=25,
+        minutes=30,
         level=2,
         track="a day",
     ),
@@ -111,7 +112,7 @@ _ALL = (
         "10",
         "Authority",
         "What may an agent do, and who decides that before it does it?",
-        minutes=45,
+        minutes=35,
         level=3,
         track="a day",
     ),
