@@ -64,11 +64,13 @@ def late_arrivals(
     rows = engine.execute("SELECT carrier_id, name FROM carriers").fetchall()
     names = {name.lower(): (carrier_id, name) for carrier_id, name in rows}
     if carrier.lower() not in names:
-        close = nearest(carrier, [name for _, name in rows]) or sorted(name for _, name in rows)
+        close = nearest(carrier, [name for _, name in rows])
         raise ToolError(
             "bad_arguments",
-            f"carrier: there is no {carrier!r}.",
-            f"Did you mean {' or '.join(close)}?",
+            f"carrier: there is no {carrier!r}, and no name that looks like it."
+            if not close
+            else f"carrier: there is no {carrier!r}.",
+            f"Did you mean {' or '.join(close)}?" if close else "Look it up in carriers.",
         )
     carrier_id, name = names[carrier.lower()]
     found = engine.execute(
