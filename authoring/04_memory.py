@@ -292,6 +292,46 @@ with fresh_user("reader"):
 # The text tried to pose as a new question. It is one line, it begins with `> `, and there is
 # still exactly one question.
 #
+# ## What it noticed about you
+#
+# Nobody said it, the agent only noticed: that is a **profile**, and it has stricter rules than what
+# a person says. It tells what was seen, and what it is for, out of a short list. The person can
+# read all of it. What they set themselves wins, and ends it. And some uses are closed.
+
+# %%
+import re
+
+noticed = {
+    "kind": "profile",
+    "subject": "layout of figures",
+    "source": "model_inference",
+    "source_id": "thread of monday",
+}
+words = "Asked 3 times for figures by port."
+
+
+def tried(what: str, attempt) -> None:
+    """Say what the store answers."""
+    try:
+        attempt()
+        print(f"{what:<12}stored")
+    except WorkshopError as error:
+        reason = re.split(r" \(| as mem", error.message)[0]
+        print(f"{what:<12}{reason}")
+
+
+with fresh_user("profiled"):
+    tried("no purpose", lambda: memory.add_memory(words, **noticed))
+    tried("a label", lambda: memory.add_memory("A fussy person.", **noticed, purpose="language"))
+    tried("layout", lambda: memory.add_memory(words, **noticed, purpose="presentation"))
+    for one in memory.profile():
+        print(f"{'seen':<12}{one.content} For: {one.metadata['purpose']}.")
+    tried("corrected", lambda: memory.correct(one.id, "Figures by carrier, please."))
+    tried("once more", lambda: memory.add_memory(words, **noticed, purpose="presentation"))
+    print(f"{'seen':<12}{memory.profile()}")
+    tried("for hiring", lambda: memory.profile(purpose="hiring"))
+
+# %% [markdown]
 # ## Two users
 #
 # The same sentence stored by two people is two records. And nobody finds what is not theirs, not

@@ -555,6 +555,9 @@ turn = watch(fault("leaks", over=counts), run_turn, QUESTION, "leaks", config=co
 print("way out: ", turn.answer, "(harness)")
 
 # %% [markdown]
+# A key has a form, so a filter takes it out of whatever leaves. The address stays: whether it may
+# go depends on who reads it, which no filter knows. Part 10 grants rights by destination.
+#
 # ## 6 · The silent tool failure
 #
 # A service is down. The tool catches the error, so that nothing crashes, and returns an empty
@@ -689,9 +692,9 @@ share = sum(answer == ANSWER for answer, *_ in careful) / ROUTES
 right["compounding errors"] = f"{share:.0%} of {ROUTES} routes right", share > 0.95
 
 # %% [markdown]
-# Five calls and an answer are six rounds, without a single slip. Two more pay for nearly all
-# slips; beyond ten nothing is left to gain. That is where the usual figures come from: a cap
-# of 3 to 5 for a focused task of a call or two, 8 to 10 for one of several steps.
+# Five calls and an answer are six rounds, without a single slip. One more pays for most slips, two
+# more for all that this die brings; beyond eight nothing is left to gain. That is how a cap is
+# found: the rounds of the honest task and two to spare.
 #
 # Could you tell *which* leg went wrong? You could here, because the totals were kept. **Missing
 # observability** is the pitfall of logging final answers only. One turn, seen from outside and
@@ -742,10 +745,12 @@ for name in ("repeats", "guesses", "bloats", "drifts", "flaky=0.3", "ignores-err
     turn = run_turn(QUESTION, name, model=f"standin/{name}", config=config)
     number = "right" if TRUTH.split()[0] in turn.answer.split() else "no number"
     print(f"{name:<15}calls: {len(turn.steps)}  {turn.status:<13}{turn.trip or '':<16}{number}")
+print()
+print("ignores-errors said:", turn.answer)
 
 # %% [markdown]
-# Where the number is missing, the status says that this is no finished turn, and why. Read the
-# status before the answer: `ignores-errors` claims in its answer that everything worked.
+# Where the number is missing, the status says that this turn was not finished, and why. Read the
+# status before the answer: the last one claims that everything worked.
 #
 # One thing is left to ask of a guard: that it keeps out of the way of honest work. The scoreboard
 # again, with your guard in the loop, and the model of your `.env`.
