@@ -42,10 +42,11 @@ class ModelFacts(NamedTuple):
 def profiles() -> tuple[Profile, ...]:
     """Every endpoint that is known, in the order of the file."""
     rows = _read("endpoints.yaml")
-    return tuple(
-        Profile(**{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()})
-        for row in rows
-    )
+    return tuple(Profile(**{name: _kept(value) for name, value in row.items()}) for row in rows)
+
+
+def _kept(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def profile_of(base_url: str | None, named: str | None = None) -> Profile | None:
