@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from authoring.builder.loop_figure import loop_figure
 from authoring.builder.source import BuildError, Source, read_source, sources
 from harness.course.parts import PARTS, TRACKS, on_track
 
@@ -22,7 +23,8 @@ def fill(text: str, source: Source) -> str:
             raise BuildError(source.path, None, f"{match[0]} is none of {names}")
         return known[match[1]](source)
 
-    return re.sub(r"\{\{(\w+)\}\}", value, text)
+    filled = re.sub(r"\{\{(\w+)\}\}", value, text)
+    return f"{filled.rstrip()}\n\n{loop_figure(source.part)}" if "{{heading}}" in text else filled
 
 
 def heading(source: Source) -> str:
