@@ -1,10 +1,10 @@
-"""How long each part takes: reading, running and writing, from the notebooks as they are.
+"""How long each part takes: reading and writing, from the notebooks as they are.
 
     .venv/bin/python -m benchmarks.minutes
 
 Reading counts 200 words a minute for prose and 20 lines a minute for code and output; running is
-what the cells took when solutions/ was built; writing counts two lines of solution a minute, and
-two minutes a function to read its steps and its findings.
+not measured, the table of parts rounds up for it; writing counts two lines of solution a minute
+and two minutes a function to read its steps and its findings.
 """
 
 import json

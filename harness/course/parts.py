@@ -120,7 +120,7 @@ _ALL = (
         "11",
         "Seeing inside",
         "What did the agent do, and who would notice if it went wrong?",
-        minutes=20,
+        minutes=25,
         level=2,
         track="half a day",
     ),

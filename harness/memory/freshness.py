@@ -107,15 +107,17 @@ class Watch:
         version = connection.execute("PRAGMA data_version").fetchone()[0], key
         if getattr(self._seen, "version", None) == version and self._known is not None:
             return
-        with _lock:
-            if self._key != key or self._known is None or self._known[0] != _counter(connection):
-                with database.write() as locked:  # nobody writes while it is counted
-                    counter, total = _counter(locked), _total(locked, key)
-                    if (self._folder / HEADS).exists():
-                        self._compare(key, total)
-                    else:  # a store of before
-                        _write(self._folder / HEADS, key, (total, total))
-                    self._known, self._key = (counter, total), key
+        known = self._known if self._key == key else None
+        if known is None or known[0] != _counter(connection):
+            # Nobody writes while it is counted. The store's lock comes first, as in a commit: two
+            # threads that took the two in different orders would wait for each other.
+            with database.write() as locked, _lock:
+                counter, total = _counter(locked), _total(locked, key)
+                if (self._folder / HEADS).exists():
+                    self._compare(key, total)
+                else:  # a store of before
+                    _write(self._folder / HEADS, key, (total, total))
+                self._known, self._key = (counter, total), key
         self._seen.version = connection.execute("PRAGMA data_version").fetchone()[0], key
 
     def _compare(self, key: bytes, total: int) -> None:

@@ -25,7 +25,6 @@ from harness.standin.brain.tree import Problem, Query
 from harness.standin.brain.words import keys, playbook, tidy, tokenise, word_set
 
 _WIDE = ((["table", "relationship"], 25), (["column", "correction"], 25))
-_TARGETED = 2  # rounds of searches for what a draft still lacks
 
 
 @dataclass

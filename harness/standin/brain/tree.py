@@ -1,6 +1,6 @@
 """What a question means, as a tree of values: source, conditions, groups, measures, order."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -147,9 +147,6 @@ class Query:
     part: tuple[Condition, ...] = ()
     per: Path | None = None  # averages over the rows of this table
     spread: bool = False  # groups without rows count as 0
-    latest: Value | None = None  # only the newest row of each `latest_of`
-    latest_of: Value | None = None
     places: tuple[tuple[Column, str], ...] = ()
     notes: tuple[str, ...] = ()
     word: str = ""
-    slots: tuple[tuple[str, Any], ...] = field(default=())  # what follow-ups replace
