@@ -25,6 +25,4 @@ if not os.environ.get("WORKSHOP_HOME"):
 if os.environ.get("PYTEST_XDIST_WORKER"):  # processes side by side: each has its own within that
     os.environ["WORKSHOP_HOME"] += os.sep + os.environ["PYTEST_XDIST_WORKER"]
     Path(os.environ["WORKSHOP_HOME"]).mkdir(parents=True, exist_ok=True)
-    signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # which xdist ignores; tests press Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by xdist; tests need it
