@@ -262,7 +262,7 @@ def test_a_stack_trace_does_not_say_where_we_are() -> None:
     ],
 )
 def test_no_trick_tells_where_we_are(code: str) -> None:
-    place = " ".join(sandbox._BOOTSTRAP.parent.name)
+    place = " ".join(sandbox.BOOTSTRAP.parent.name)
     assert place not in repr(value_of(code))
 
 
