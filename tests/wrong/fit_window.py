@@ -128,9 +128,4 @@ WRONG = [
             "        if sum(map(count_message, fitted)) <= limit:\n            break": "        if sum(map(count_message, fitted)) < limit:\n            break"
         },
     ),
-    Wrong(
-        "one marker message",
-        "marker_of_nothing",
-        {"        if start > head_end:\n": "        if True:\n"},
-    ),
 ]

@@ -149,16 +149,6 @@ def _one_big_group(notes: Calls) -> None:
 def _impossible(notes: Calls) -> None:
     messages = conversation(1, 1, 1, 1)
     _judge(notes, "not even the last step fits", messages, 20, 4, 2, possible=False)
-    if notes.found or notes.hopeless:
-        return
-    messages = conversation(1)
-    situation = "there is one step only, and it doesn't fit"
-    if notes.call(situation, copy.deepcopy(messages), 20, 4) not in (messages, None):
-        notes.add(
-            "marker_of_nothing",
-            f"It changed the conversation, when {situation}: nothing was left out.",
-            "A marker only where something is missing: start > head_end.",
-        )
 
 
 def _exact(notes: Calls) -> None:
