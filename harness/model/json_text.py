@@ -30,7 +30,7 @@ def offloaded(text: str, call_id: str, shown: int) -> str:
             "offloaded": True,
             "tool_call_id": call_id,
             "head": text[:head],
-            "tail": text[-tail:],
+            "tail": text[len(text) - tail :],
             "omitted_chars": len(text) - head - tail,
             "hint": f"The whole output is kept: fetch_tool_output(tool_call_id={call_id!r}).",
         }
