@@ -60,7 +60,7 @@ def test_ask_prints_the_answer_and_tells_how_it_ended(
         seen.append((question, thread))
         return Result
 
-    answer(monkeypatch, run_turn)
+    monkeypatch.setattr("harness.commands.ask_question.run_turn", run_turn)
     assert main(["ask", "how many?", "--thread", "it's"]) == code
     assert seen == [("how many?", "it's")]
     assert capsys.readouterr().out == "Seven.\n"
