@@ -85,6 +85,18 @@ def toolbox_kept() -> Iterator[None]:
 
 
 @pytest.fixture
+def shipped_tools_only(toolbox_kept: None) -> None:
+    """As in a fresh process: the operations, which other test files import, are not there."""
+    from harness.tools import FAMILIES
+    from harness.tools.toolbox import TOOLS, contracts
+
+    shipped = {f"harness.tools.{family}" for family in FAMILIES}
+    for each in contracts():
+        if each.fn.__module__ not in shipped:
+            del TOOLS[each.name]
+
+
+@pytest.fixture
 def ran() -> Iterator[list[tuple[str, dict[str, Any]]]]:
     """The tools of tests/loop_tools.py are registered; this lists the calls that really ran."""
     from tests.loop_tools import probe_tools

@@ -98,7 +98,7 @@ def test_a_session_without_a_grant_does_nothing():
 
 
 def test_an_envelope_allows_what_it_names_and_nothing_beside():
-    with session(envelope=READS):
+    with session(user=uuid.uuid4().hex, tenant=uuid.uuid4().hex, envelope=READS):
         assert call("run_sql", sql="SELECT 1 AS n")["rows"] == [[1]]
         refusal("exec_js", code="return 1")
         offered = [s["function"]["name"] for s in retrieve_tools("how many voyages", 20)]

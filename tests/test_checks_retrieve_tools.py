@@ -252,6 +252,7 @@ def test_ours_passes_and_is_called_ours():
     assert report.passed and report.owner == "ours", str(report)
 
 
+@pytest.mark.usefixtures("shipped_tools_only")  # the others ask for a permission
 @pytest.mark.parametrize("k", [0, 1, 6, 50])
 def test_the_solution_of_part_06_chooses_as_the_harness_does(k):
     for question in ("How many voyages are delayed?", "Which vessel has the largest capacity?"):

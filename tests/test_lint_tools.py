@@ -6,21 +6,11 @@ import pytest
 from pydantic import BaseModel, Field
 
 from harness import TOOLS, register
-from harness.tools import FAMILIES
 from harness.tools import lint as linter
 from harness.tools.contract import contract_of
 from harness.tools.lint import lint, lint_all, lint_budget
-from harness.tools.toolbox import contracts
 
-
-@pytest.fixture(autouse=True)
-def shipped_tools_only(toolbox_kept):
-    """As in a fresh process: the operations, which other test files import, are not there."""
-    shipped = {f"harness.tools.{family}" for family in FAMILIES}
-    for each in contracts():
-        if each.fn.__module__ not in shipped:
-            del TOOLS[each.name]
-
+pytestmark = pytest.mark.usefixtures("shipped_tools_only")
 
 GOOD = {
     "when": "the user has confirmed the amounts of a report.",
