@@ -29,26 +29,28 @@ def authorize(envelope, request):
     return ("ask", "approval") if asks else ("deny", best)
 
 def first_refusal(grant, request):
-    missing = [axis for axis in AXES if axis not in grant]
-    if missing:
-        return missing[0]
     for axis in ("resource", "action", "destination"):
-        if not any(covers(name, request[axis]) for name in grant[axis]):
+        if not any(covers(name, request[axis]) for name in grant.get(axis, [])):
             return axis
-    if not no_worse(request["reversibility"], grant["reversibility"]):
+    ceiling = grant.get("reversibility")
+    if ceiling is None or not no_worse(request["reversibility"], ceiling):
         return "reversibility"
+    if "time" not in grant:
+        return "time"
     if grant["time"] != "session":
         start, end = grant["time"]
         if request["at"] < start or request["at"] >= end:
             return "time"
-    budget, amount = grant["quantity"], request["amount"]
-    if budget["unit"] != request["unit"]:
+    budget, amount = grant.get("quantity"), request["amount"]
+    if not budget or budget["unit"] != request["unit"]:
         return "quantity"
     if amount < 1 or amount > budget["action"]:
         return "quantity"
     for tier in ("turn", "hour", "tenant_day"):
         if request["used"][tier] + amount > budget[tier]:
             return "quantity"
+    if "approval" not in grant:
+        return "approval"
     if grant["approval"] == "user" and not request["approved"]:
         return "yes"
     return ""
@@ -98,7 +100,7 @@ def by_sets(envelope, request):
         return ["allow", ""]
     if ["yes"] in refusals:
         return ["ask", "approval"]
-    axes = [bad[0] for bad in refusals]
+    axes = [min(bad, key=AXES.index) for bad in refusals]
     return ["deny", max(axes, key=AXES.index) if axes else "resource"]
 
 

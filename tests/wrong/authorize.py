@@ -5,14 +5,16 @@ from tests.wrong import Wrong
 
 _DENIAL = 'return "deny", next(iter(denial))'
 _ALL = "if all(any(covers(name, request[axis]) for name in denial[axis]) for axis in denial)"
+_BEGIN = "    def refuses(grant: dict) -> str:\n"
+_EACH = "        for axis in AXES:\n"
 _MISSING = "            if axis not in grant:\n                return axis\n"
-_NAMES = 'for axis in ("resource", "action", "destination")'
-_COVERED = "if not any(covers(name, request[axis]) for name in grant[axis])"
-_CEILING = 'not no_worse(request["reversibility"], grant["reversibility"])'
-_SPAN = 'not span[0] <= request["at"] < span[1]'
-_LIMIT = 'not 0 < amount <= budget["action"]'
-_TIERS = 'any(used + amount > budget[tier] for tier, used in request["used"].items())'
-_YES = 'return "" if grant["approval"] == "none" or request["approved"] else "ask"'
+_REFUSED = 'return "ask" if axis == "approval" else axis'
+_COVERED = "return any(covers(name, request[axis]) for name in granted)"
+_CEILING = "return no_worse(request[axis], granted)"
+_SPAN = 'granted[0] <= request["at"] < granted[1]'
+_LIMIT = '0 < amount <= granted["action"]'
+_TIERS = "all(used[tier] + amount <= granted[tier] for tier in used)"
+_YES = 'return granted == "none" or request["approved"]'
 _SAID = '    said = [refuses(grant) for grant in envelope["grants"]]\n'
 
 WRONG = [
@@ -28,38 +30,40 @@ WRONG = [
     Wrong("TODO 1", "wrong_axis", {_DENIAL: 'return "deny", "resource"'}),
     Wrong("TODO 1", "wrong_axis", {_DENIAL: 'return "deny", list(denial)[-1]'}),
     Wrong("One that is not named refuses", "unnamed_allowed", {_MISSING: "            if axis not in grant:\n                return ''\n"}),
-    Wrong("One that is not named refuses", "unnamed_allowed", {_MISSING: "            grant = {'approval': 'none', **grant}\n" + _MISSING}),
-    Wrong("the first of AXES that refuses", "wrong_axis", {_NAMES + ":": 'for axis in ("destination", "action", "resource"):'}),
-    Wrong("the first of AXES that refuses", "wrong_axis", {'                return axis\n        if not no_worse': '                return "resource"\n        if not no_worse'}),
-    Wrong("TODO 3", "resource_ignored", {_NAMES: _NAMES.replace('"resource", ', "")}),
-    Wrong("TODO 3", "action_ignored", {_NAMES: _NAMES.replace('"action", ', "")}, also=("wrong_axis",)),
-    Wrong("TODO 3", "destination_ignored", {_NAMES: _NAMES.replace(', "destination"', "")}),
-    Wrong("TODO 3", "looks_alike", {_COVERED: "if not any(request[axis].startswith(name) for name in grant[axis])"}),
-    Wrong("TODO 3", "below_refused", {_COVERED: "if request[axis] not in grant[axis]"}),
-    Wrong("TODO 3", "above_allowed", {_COVERED: "if not any(covers(name, request[axis]) or covers(request[axis], name) for name in grant[axis])"}),
-    Wrong("TODO 3", "granted_refused", {_COVERED: "if not covers(grant[axis][0], request[axis])"}),
-    Wrong("TODO 3", "reversibility_ignored", {_CEILING: "False"}),
-    Wrong("TODO 3", "ceiling", {_CEILING: 'not no_worse(grant["reversibility"], request["reversibility"])'}),
-    Wrong("TODO 3", "ceiling", {_CEILING: 'request["reversibility"] != grant["reversibility"]'}),
-    Wrong("TODO 3", "time_ignored", {_SPAN: "False"}),
-    Wrong("TODO 3", "time_ignored", {_SPAN: 'not request["at"] < span[1]'}),
-    Wrong("TODO 3", "start_excluded", {_SPAN: 'not span[0] < request["at"] < span[1]'}),
-    Wrong("TODO 3", "end_included", {_SPAN: 'not span[0] <= request["at"] <= span[1]'}),
-    Wrong("TODO 3", "zone_lost", {_SPAN: 'not span[0].replace(tzinfo=None) <= request["at"].replace(tzinfo=None) < span[1].replace(tzinfo=None)'}),
-    Wrong("TODO 3", "unit_ignored", {'request["unit"] != budget["unit"] or ': ""}),
-    Wrong("an amount of at least 1", "amount_not_positive", {_LIMIT: 'amount > budget["action"]'}),
-    Wrong("an amount of at least 1", "amount_not_positive", {_LIMIT: 'not 0 <= amount <= budget["action"]'}),
-    Wrong('at most "action"', "quantity_ignored", {_LIMIT: "not 0 < amount"}),
-    Wrong('at most "action"', "budget_cut_short", {_LIMIT: 'not 0 < amount < budget["action"]'}),
-    Wrong("no tier overdrawn", "budget_ignored", {_TIERS: "False"}),
-    Wrong("no tier overdrawn", "budget_ignored", {_TIERS: 'any(used + amount > budget[tier] for tier, used in request["used"].items() if tier != "tenant_day")'}),
-    Wrong("no tier overdrawn", "budget_ignored", {_TIERS: 'any(used > budget[tier] for tier, used in request["used"].items())'}),
-    Wrong("no tier overdrawn", "budget_cut_short", {_TIERS: _TIERS.replace("> budget", ">= budget")}),
-    Wrong("TODO 4", "approval_ignored", {_YES: 'return ""'}),
-    Wrong("TODO 4", "yes_not_enough", {_YES: 'return "" if grant["approval"] == "none" else "ask"'}),
-    Wrong("Approval comes last", "asks_in_vain", {"        span, budget": '        if grant["approval"] == "user" and not request["approved"]:\n            return "ask"\n        span, budget'}),
-    Wrong("Approval comes last", "yes_lifts_all", {_MISSING: _MISSING + '        if request["approved"] and grant["approval"] == "user":\n            return ""\n'}),
-    Wrong("is not a refusal yet", "approval_ignored", {_YES: _YES.replace('"ask"', '"approval"')}),
+    Wrong("One that is not named refuses", "unnamed_allowed", {_MISSING: "            if axis not in grant:\n                continue\n"}),
+    Wrong("One that is not named refuses", "unnamed_allowed", {_BEGIN: _BEGIN + "        grant = {'approval': 'none', **grant}\n"}),
+    Wrong("the first of AXES that refuses", "wrong_axis", {_EACH: "        for axis in (*AXES[2::-1], *AXES[3:]):\n"}),
+    Wrong("the first of AXES that refuses", "wrong_axis", {_REFUSED: _REFUSED.replace("else axis", 'else "resource"')}),
+    Wrong("the first of AXES that refuses", "wrong_axis", {_EACH: "        for axis in AXES:\n" + _MISSING + _EACH}),
+    Wrong("TODO 3", "resource_ignored", {_COVERED: _COVERED.replace("return ", 'return axis == "resource" or ')}),
+    Wrong("TODO 3", "action_ignored", {_COVERED: _COVERED.replace("return ", 'return axis == "action" or ')}, also=("wrong_axis",)),
+    Wrong("TODO 3", "destination_ignored", {_COVERED: _COVERED.replace("return ", 'return axis == "destination" or ')}),
+    Wrong("TODO 3", "looks_alike", {_COVERED: "return any(request[axis].startswith(name) for name in granted)"}),
+    Wrong("TODO 3", "below_refused", {_COVERED: "return request[axis] in granted"}),
+    Wrong("TODO 3", "above_allowed", {_COVERED: "return any(covers(name, request[axis]) or covers(request[axis], name) for name in granted)"}),
+    Wrong("TODO 3", "granted_refused", {_COVERED: "return covers(granted[0], request[axis])"}),
+    Wrong("TODO 3", "reversibility_ignored", {_CEILING: "return True"}),
+    Wrong("TODO 3", "ceiling", {_CEILING: "return no_worse(granted, request[axis])"}),
+    Wrong("TODO 3", "ceiling", {_CEILING: "return request[axis] == granted"}),
+    Wrong("TODO 3", "time_ignored", {_SPAN: "True"}),
+    Wrong("TODO 3", "time_ignored", {_SPAN: 'request["at"] < granted[1]'}),
+    Wrong("TODO 3", "start_excluded", {_SPAN: _SPAN.replace("<=", "<")}),
+    Wrong("TODO 3", "end_included", {_SPAN: _SPAN.replace(" < ", " <= ")}),
+    Wrong("TODO 3", "zone_lost", {_SPAN: 'granted[0].replace(tzinfo=None) <= request["at"].replace(tzinfo=None) < granted[1].replace(tzinfo=None)'}),
+    Wrong("TODO 3", "unit_ignored", {'request["unit"] == granted["unit"] and ': ""}),
+    Wrong("an amount of at least 1", "amount_not_positive", {_LIMIT: 'amount <= granted["action"]'}),
+    Wrong("an amount of at least 1", "amount_not_positive", {_LIMIT: '0 <= amount <= granted["action"]'}),
+    Wrong('at most "action"', "quantity_ignored", {_LIMIT: "0 < amount"}),
+    Wrong('at most "action"', "budget_cut_short", {_LIMIT: '0 < amount < granted["action"]'}),
+    Wrong("no tier overdrawn", "budget_ignored", {_TIERS: "True"}),
+    Wrong("no tier overdrawn", "budget_ignored", {_TIERS: _TIERS.replace("in used)", 'in used if tier != "tenant_day")')}),
+    Wrong("no tier overdrawn", "budget_ignored", {_TIERS: _TIERS.replace(" + amount", "")}),
+    Wrong("no tier overdrawn", "budget_cut_short", {_TIERS: _TIERS.replace("<=", "<")}),
+    Wrong("TODO 4", "approval_ignored", {_YES: "return True"}),
+    Wrong("TODO 4", "yes_not_enough", {_YES: 'return granted == "none"'}),
+    Wrong("Approval comes last", "asks_in_vain", {_BEGIN: _BEGIN + '        if grant.get("approval") == "user" and not request["approved"]:\n            return "ask"\n'}),
+    Wrong("Approval comes last", "yes_lifts_all", {_BEGIN: _BEGIN + '        if request["approved"] and grant.get("approval") == "user":\n            return ""\n'}),
+    Wrong("is not a refusal yet", "approval_ignored", {_REFUSED: "return axis"}),
     Wrong("One grant that allows the whole request is enough", "first_grant_only", {'for grant in envelope["grants"]]': 'for grant in envelope["grants"][:1]]'}),
     Wrong("One grant that allows the whole request is enough", "last_grant_only", {'for grant in envelope["grants"]]': 'for grant in envelope["grants"][-1:]]'}),
     Wrong("the axes of two are never mixed", "grants_mixed", {_SAID: '    grants = [g for g in envelope["grants"] if set(AXES) <= set(g)]\n    mixed = [{**g, **{a: [n for o in grants for n in o[a]] for a in AXES[:3]}} for g in grants]\n    said = [refuses(grant) for grant in mixed or envelope["grants"]]\n'}),

@@ -16,23 +16,26 @@ def authorize(envelope: dict, request: dict) -> tuple[str, str]:
         if all(any(covers(name, request[axis]) for name in denial[axis]) for axis in denial):
             return "deny", next(iter(denial))
 
+    def allows(axis: str, granted) -> bool:
+        if axis == "reversibility":
+            return no_worse(request[axis], granted)
+        if axis == "time":
+            return granted == "session" or granted[0] <= request["at"] < granted[1]
+        if axis == "quantity":
+            amount, used = request["amount"], request["used"]
+            at_once = request["unit"] == granted["unit"] and 0 < amount <= granted["action"]
+            return at_once and all(used[tier] + amount <= granted[tier] for tier in used)
+        if axis == "approval":
+            return granted == "none" or request["approved"]
+        return any(covers(name, request[axis]) for name in granted)
+
     def refuses(grant: dict) -> str:
         for axis in AXES:
             if axis not in grant:
                 return axis
-        for axis in ("resource", "action", "destination"):
-            if not any(covers(name, request[axis]) for name in grant[axis]):
-                return axis
-        if not no_worse(request["reversibility"], grant["reversibility"]):
-            return "reversibility"
-        span, budget, amount = grant["time"], grant["quantity"], request["amount"]
-        if span != "session" and not span[0] <= request["at"] < span[1]:
-            return "time"
-        if request["unit"] != budget["unit"] or not 0 < amount <= budget["action"]:
-            return "quantity"
-        if any(used + amount > budget[tier] for tier, used in request["used"].items()):
-            return "quantity"
-        return "" if grant["approval"] == "none" or request["approved"] else "ask"
+            if not allows(axis, grant[axis]):
+                return "ask" if axis == "approval" else axis
+        return ""
 
     said = [refuses(grant) for grant in envelope["grants"]]
     if "" in said:
