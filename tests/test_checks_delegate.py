@@ -43,7 +43,7 @@ def delegate(task, contract):
         fault = contract.evaluate(output)
         if fault:
             return Delegated(contract.name, boundary="evaluation", why=fault)
-    return Delegated(contract.name, output, result=result)
+    return Delegated(contract.name, output, "", "", run, result)
 """
 
 

@@ -60,6 +60,16 @@ WRONG = [
     ),
     Wrong("TODO 2.", "crash", {"fmean(steps) if steps else 0.0": "fmean(steps)"}),
     Wrong("`tokens_per_task`", "tokens_added_up", {"max(tokens, default=0)": "sum(tokens)"}),
+    Wrong(
+        "`tokens_per_task`",
+        "dearest_missed",
+        {"max(tokens, default=0)": "tokens[0] if tokens else 0"},
+    ),
+    Wrong(
+        "`tokens_per_task`",
+        "dearest_missed",
+        {"max(tokens, default=0)": "tokens[-1] if tokens else 0"},
+    ),
     Wrong("TODO 3.", "tokens_wrong", {'sum(e["tokens"].values())': 'e["tokens"]["prompt"]'}),
     Wrong("TODO 3.", "tokens_wrong", {_CHAT: 'if e["tokens"]'}),
     Wrong("TODO 3.", "crash", {_CHAT: 'if e["operation"] == "chat"'}),

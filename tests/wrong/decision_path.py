@@ -39,7 +39,22 @@ WRONG = [
     ),
     Wrong("TODO 3.", "answer_missing", {'("answer", "no reply")': '("no reply",)'}),
     Wrong("TODO 3.", "no_reply_lost", {'("answer", "no reply")': '("answer",)'}),
+    Wrong(
+        "TODO 2.",
+        "status_wrong",
+        {"({status})": "({'repeated' if status == 'repeated' else 'bad_arguments'})"},
+    ),
     Wrong("TODO 4.", "end_wrong", {"end = [status]": "end = [phase.lower()]"}),
+    Wrong(
+        "TODO 4.",
+        "end_wrong",
+        {"end = [status]": "end = [{'CAP_REACHED': 'deadline'}.get(phase, status)]"},
+    ),
+    Wrong(
+        "TODO 4.",
+        "end_wrong",
+        {"end = [status]": "end = [{'COMPLETED': 'completed'}.get(phase, status)]"},
+    ),
     Wrong("TODO 4.", "trip_lost", {_ENDS: 'elif phase in ("COMPLETED", "CAP_REACHED")'}),
     Wrong("TODO 4.", "end_invented", {"defaultdict(list), []": 'defaultdict(list), ["open"]'}),
 ]

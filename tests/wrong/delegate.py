@@ -51,5 +51,7 @@ WRONG = [
     Wrong("returns a fault", "good_refused", {"if fault := contract.evaluate(output) if contract.evaluate else \"\":": "if contract.evaluate:\n        fault = contract.evaluate(output)"}),
     Wrong("TODO 7", "output_lost", {_GOOD: _GOOD.replace("output", "result.answer")}),
     Wrong("TODO 7", "output_lost", {_GOOD: _GOOD.replace("output", "output.model_dump()")}),
+    Wrong("TODO 7", "run_lost", {_GOOD: _GOOD.replace("run=run, ", "")}),
+    Wrong("TODO 7", "run_lost", {_GOOD: _GOOD.replace("run=run", "run=contract.name")}),
     Wrong("TODO 7", "result_lost", {_GOOD: "return Delegated(contract.name, output)"}),
 ]  # fmt: skip

@@ -138,6 +138,14 @@ _CASES: tuple[_Case, ...] = (
         "The limit is for a task: the dearest turn, not all of them together.",
     ),
     (
+        "a dear turn is between two cheap ones",
+        [_turn(tokens=(90, 10)), _turn(tokens=(1_400, 100)), _turn(tokens=(90, 10))],
+        _LIMITS,
+        {"tokens_per_task": 1_500},
+        "dearest_missed",
+        "The largest sum of a turn, wherever that turn is: max(tokens, default=0).",
+    ),
+    (
         "everything is too much at once",
         [_turn(2_000, tokens=(5_000, 0)), *[_capped()] * 4],
         _LIMITS,

@@ -99,15 +99,16 @@ _CASES: tuple[tuple[str, Events, str, str, str], ...] = (
         "f\"{event['tool']} ({status})\", unless the status is 'ok' or None.",
     ),
     (
-        "a call was answered from the store, and another has no status",
+        "a call was answered from the store, one was blocked, and another has no status",
         [
             *asked(),
             *called(1, "look_up", status="repeated"),
-            *called(2, "weigh", status=None),
-            *said(3, "answer"),
+            *called(2, "weigh", status="blocked"),
+            *called(3, "weigh", status=None),
+            *said(4, "answer"),
             *ended(),
         ],
-        "1 look_up (repeated) | 2 weigh | 3 answer | completed",
+        "1 look_up (repeated) | 2 weigh (blocked) | 3 weigh | 4 answer | completed",
         "status_wrong",
         "In brackets: whatever status there is, but neither 'ok' nor None.",
     ),
@@ -118,12 +119,19 @@ _CASES: tuple[tuple[str, Events, str, str, str], ...] = (
         "no_reply_lost",
         "model_decision 'no reply' stands for itself, like 'answer'.",
     ),
-    (
-        "a turn ended at a cap",
-        [*asked(), *called(1, "look_up"), *ended("deadline", "CAP_REACHED")],
-        "1 look_up | deadline",
-        "end_wrong",
-        "The status of the last event, not its phase: there are several caps.",
+    *(
+        (
+            f"a turn ended with phase {phase} and status {status}",
+            [*asked(), *called(1, "look_up"), *ended(status, phase)],
+            f"1 look_up | {status}",
+            "end_wrong",
+            "The status of the last event, not its phase: a phase has several.",
+        )
+        for phase, status in (
+            ("CAP_REACHED", "deadline"),
+            ("CAP_REACHED", "token_cap"),
+            ("COMPLETED", "refused"),
+        )
     ),
     (
         "a turn was tripped",

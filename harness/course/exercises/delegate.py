@@ -115,12 +115,10 @@ def _rights(watched: Subagents) -> None:
     greedy = contract_of(tools=("look_at_crates", "rebook_crates"))
     rebook = standin.call("rebook_crates", row=1)
     with session(role="admin"):
-        watched.run(when, [look(), rebook, standin.say(_GOOD)], greedy)
-    if watched.hopeless:
+        done = watched.run(when, [look(), rebook, standin.say(_GOOD)], greedy)
+    if done is None or not watched.ran:
         return
-    if not watched.ran:
-        return
-    if watched.ran[0].agent != "counter" or watched.ran[0].runs != 1:
+    if watched.ran[0].agent != "counter" or len(watched.ran[0].runs) != 1:
         watched.add(
             "not_as_subagent",
             f"The tools ran for {watched.ran[0].agent!r}, and not for the subagent.",
@@ -128,6 +126,12 @@ def _rights(watched: Subagents) -> None:
         )
     elif len(watched.ran) > 1:
         watched.add("rights_ignored", f"When {when}, the tool ran.", _AS)
+    elif done.ok and done.run != watched.ran[0].runs[0]:
+        watched.add(
+            "run_lost",
+            f"The subagent ran as {watched.ran[0].runs[0]!r}, and the Delegated says {done.run!r}.",
+            "Delegated(contract.name, output, run=run, result=result)",
+        )
 
 
 def _capped(watched: Subagents) -> None:

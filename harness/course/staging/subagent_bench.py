@@ -72,7 +72,7 @@ class Ran:
     """What a probe tool saw when it ran."""
 
     agent: str
-    runs: int
+    runs: tuple[str, ...]
     seconds_left: float
 
 
@@ -114,7 +114,7 @@ class Subagents(Notes):
     def _look(self, row: int = 0) -> str:
         """Look at the crates of a row."""
         here = current_session()
-        self.ran.append(Ran(here.agent, len(here.runs), here.seconds_left()))
+        self.ran.append(Ran(here.agent, here.runs, here.seconds_left()))
         return f"row {row} has crates"
 
     def run(
