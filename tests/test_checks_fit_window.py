@@ -84,6 +84,21 @@ def right_with_a_summary(messages, limit, keep_last=8):
     return [note if message == marker() else message for message in fitted]
 
 
+def right_with_a_long_marker(messages, limit, keep_last=8):
+    """A line for each message that is missing: the more go, the longer it is."""
+    if total(messages) <= limit:
+        return messages
+    head = head_of(messages)
+    starts = [i for i, m in enumerate(messages) if i >= head and m["role"] != "tool"]
+    for start in [i for i in starts if i >= len(messages) - keep_last] or starts[-1:]:
+        lines = "\n".join(str(m["content"])[:30] for m in messages[head:start])
+        note = {"role": "user", "content": f"Earlier:\n{lines}"}
+        fitted = [*messages[:head], note, *messages[start:]]
+        if total(fitted) <= limit:
+            break
+    return fitted
+
+
 def stub(messages, limit, keep_last=8):
     raise NotImplementedError("fit_window is yours to write")
 
@@ -212,7 +227,14 @@ def test_a_wrong_version_gets_its_finding_and_no_other(title):
 
 
 @pytest.mark.parametrize(
-    "fn", [right, right_from_the_end, right_by_recursion, right_with_a_summary]
+    "fn",
+    [
+        right,
+        right_from_the_end,
+        right_by_recursion,
+        right_with_a_summary,
+        right_with_a_long_marker,
+    ],
 )
 def test_a_right_version_passes_however_it_is_written(fn):
     report = evaluate("fit_window", fn)

@@ -135,7 +135,18 @@ def test_a_wrong_offload_gets_its_finding_and_no_other(title):
     assert not report.passed and report.findings[0].message and report.owner == "yours"
 
 
-@pytest.mark.parametrize("fn", [make(), right_in_another_order, right_with_the_harness])
+def right_by_quarters(text, tool_call_id, max_chars=4_000):
+    """Three whole quarters, and all that is left of max_chars for the tail."""
+    if len(text) <= max_chars:
+        return text
+    head = max_chars // 4 * 3
+    tail = text[len(text) - (max_chars - head) :]
+    return shown(text, tool_call_id, max_chars, head=text[:head], tail=tail)
+
+
+@pytest.mark.parametrize(
+    "fn", [make(), right_by_quarters, right_in_another_order, right_with_the_harness]
+)
 def test_a_right_offload_passes_however_it_is_written(fn):
     report = evaluate("offload", fn)
     assert report.passed and report.owner == "yours", str(report)

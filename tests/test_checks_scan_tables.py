@@ -226,7 +226,14 @@ def test_a_wrong_version_gets_its_finding_and_no_other(title):
 
 
 @pytest.mark.parametrize(
-    "fn", [make(), right_with_a_dataclass, right_kind_after_kind, right_with_the_harness]
+    "fn",
+    [
+        make(),
+        make(fold=lambda text: re.sub(r"[\n\r\t\v\f\u2028\u2029]+", " ", text)),
+        right_with_a_dataclass,
+        right_kind_after_kind,
+        right_with_the_harness,
+    ],
 )
 def test_a_right_version_passes_however_it_is_written(fn):
     report = evaluate("scan_tables", fn)

@@ -106,13 +106,18 @@ def _several_calls(notes: Calls) -> None:
     _judge(notes, situation, messages, tokens(messages) - 1, 6, 4)
 
 
+def _compacted(notes: Calls, messages: list[Message]) -> list[Message]:
+    """What it makes of a conversation that is too long; [] where that is no list."""
+    if notes.found:
+        return []
+    once = notes.call("a conversation is compacted", messages, tokens(messages) - 1, 4)
+    return once if not notes.hopeless and _is_list(once, notes) else []
+
+
 def _twice(notes: Calls) -> None:
     """Its own result, grown, is compacted again; the task must still be there."""
-    if notes.found:
-        return
-    messages = conversation(*[1] * 10)
-    once = notes.call("a conversation is compacted", messages, tokens(messages) - 1, 4)
-    if notes.hopeless or not _is_list(once, notes):
+    once = _compacted(notes, conversation(*[1] * 10))
+    if not once:
         return
     grown = [*once, *conversation(1, 1, 1, 1, 1)[2:]]
     situation = "a conversation is compacted for the second time"
@@ -148,16 +153,14 @@ def _one_big_group(notes: Calls) -> None:
 
 def _impossible(notes: Calls) -> None:
     messages = conversation(1, 1, 1, 1)
-    _judge(notes, "not even the last step fits", messages, 20, 4, 2, possible=False)
+    _judge(notes, "not even the last step fits", messages, 20, 4, 2)
 
 
 def _exact(notes: Calls) -> None:
     """What it returned fits exactly into its own length."""
-    if notes.found:
-        return
     messages = conversation(*[1] * 6)
-    once = notes.call("a conversation is too long", messages, tokens(messages) - 1, 4)
-    if notes.hopeless or not _is_list(once, notes):
+    once = _compacted(notes, messages)
+    if not once:
         return
     situation = "head, marker and the last messages have exactly as many tokens as the limit"
     _judge(notes, situation, messages, tokens(once), 4, 4)
@@ -199,7 +202,6 @@ def _judge(
     limit: int,
     keep_last: int,
     length: int | None,
-    possible: bool = True,
 ) -> None:
     """Call it and note the first thing that is wrong. `length` is the right length of the tail;
     None: as many of the last messages as fit beside head and marker.
@@ -223,7 +225,8 @@ def _judge(
     if length is None:
         used = tokens(result[: head + 1]) + _OTHER_WORDS
         length = max(_fitting(messages, used, limit, keep_last), len(tail))
-    if possible and over > 0:
+    last_step = next(n for n, each in enumerate(messages[::-1], 1) if each["role"] != "tool")
+    if over > 0 and len(tail) > last_step:
         notes.add(
             "over_limit",
             f"The result is {over} tokens over the limit of {limit}, when {situation}.",

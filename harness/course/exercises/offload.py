@@ -108,9 +108,10 @@ def _shortened(notes: Calls, text: str, most: int) -> None:
 
 def _judge(notes: Calls, text: str, most: int, shown: dict[str, Any], situation: str) -> None:
     head, tail = str(shown["head"]), str(shown["tail"])
-    if not head or not text.startswith(head):
+    quarter = most // 4  # a limit that is no multiple of four may be rounded either way
+    if (not head and quarter) or not text.startswith(head):
         notes.add("head_wrong", f"'head' is not how the text begins, when {situation}.", HINTS[1])
-    elif (not tail and most >= 4) or not text.endswith(tail):
+    elif (not tail and quarter) or not text.endswith(tail):
         what = "is empty" if not tail else "is not how the text ends"
         notes.add(
             "tail_wrong",
@@ -124,7 +125,7 @@ def _judge(notes: Calls, text: str, most: int, shown: dict[str, Any], situation:
             f"Head and tail have {len(head) + len(tail):,} characters, when {situation}.",
             "Together they have exactly max_chars.",
         )
-    elif abs(len(head) - most * 3 / 4) > 1:
+    elif not quarter * 3 - 1 <= len(head) <= most * 3 / 4 + 1:
         notes.add(
             "shares_wrong",
             f"The head has {len(head):,} characters and the tail {len(tail):,}, when {situation}.",
