@@ -160,7 +160,7 @@ def faults(case: Case, made: Asked) -> list[str]:
         lacks += ["a figure"] if re.match(r"\d|Yes|No:", made.answer) else []
         return lacks or ([] if _MARK in made.answer else ["no mark of who speaks"])
     rows = business().query(case.sql, 100).rows if case.sql else []
-    if not (rows or case.says or case.tools):
+    if not (rows or case.says):
         return ["the case says nothing"]
     answer = re.sub(r"(?<=\d),(?=\d{3})|\$", "", made.answer) if case.loose else made.answer
     lines = [answer] if case.parts or case.loose else answer.splitlines()

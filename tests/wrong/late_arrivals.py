@@ -5,7 +5,7 @@ from tests.wrong import Wrong
 
 _HOURS = "AND delay_hours >= ?"
 _VALUES = "[carrier_id, min_hours, ocean_region],"
-_CLOSE = "close = nearest(carrier, [name for _, name in rows]) or sorted(name for _, name in rows)"
+_CLOSE = "close = nearest(carrier, [name for _, name in rows])"
 _TEXT = '"""SELECT voyage_id'
 
 WRONG = [
