@@ -2,6 +2,8 @@
 
 import array
 import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -49,7 +51,12 @@ def test_rows_are_bounded(tmp_path: Path) -> None:
         "CALL workshop_rows.enter('')",
         "/* SELECT */ DROP TABLE voyages",
         "WITH FUNCTION f RETURN NUMBER IS BEGIN RETURN 1; END; SELECT f FROM dual",
+        "SELECT q'[']', (WITH /**/ FUNCTION f RETURN NUMBER IS BEGIN RETURN 1; END; SELECT f "
+        "FROM dual), q'[']' FROM dual",
+        'SELECT "--", (WITH PROCEDURE p IS BEGIN NULL; END; SELECT 1 FROM dual) FROM dual',
         "EXPLAIN PLAN FOR SELECT 1 FROM dual",
+        "SELECT 'open",
+        "-- nothing",
     ],
 )
 def test_what_does_not_read_is_not_sent(sql: str, tmp_path: Path) -> None:
@@ -57,6 +64,25 @@ def test_what_does_not_read_is_not_sent(sql: str, tmp_path: Path) -> None:
     with pytest.raises(ToolError) as caught:
         adapter(tmp_path, pool).query(sql)
     assert (caught.value.kind, pool.sent) == ("not_allowed", [])
+
+
+@pytest.mark.parametrize(
+    ("sql", "sent"),
+    [
+        ("SELECT 1 FROM dual;; -- done", "SELECT 1 FROM dual"),
+        ("(SELECT ';--' FROM dual) /* ; */ ;", "(SELECT ';--' FROM dual)"),
+        (
+            "-- Which?\nWITH a AS (SELECT 1 AS n FROM dual) SELECT n FROM a",
+            "WITH a AS (SELECT 1 AS n FROM dual) SELECT n FROM a",
+        ),
+    ],
+)
+def test_comments_and_semicolons_around_a_statement_are_left_out(
+    sql: str, sent: str, tmp_path: Path
+) -> None:
+    pool = RecordingPool()
+    adapter(tmp_path, pool).query(sql)
+    assert pool.statements[-1] == sent
 
 
 @pytest.mark.parametrize(
@@ -83,7 +109,7 @@ def test_times_with_a_zone_are_asked_for_as_text(tmp_path: Path) -> None:
         {"WITH exact_rows": [("a", "2026-03-01T12:30:00.000000+02:00")], "FROM t": [("a", None)]},
         {"FROM t": [("A", VARCHAR), ("SEEN_AT", oracledb.DB_TYPE_TIMESTAMP_TZ)]},
     )
-    result = adapter(tmp_path, pool).query("SELECT a, seen_at FROM t")
+    result = adapter(tmp_path, pool).query("SELECT a, seen_at FROM t -- the last one")
     assert result.rows == [["a", "2026-03-01T12:30:00.000000+02:00"]]
     assert result.columns == ["a", "seen_at"]
     exact = pool.statements[-1]
@@ -114,6 +140,32 @@ def test_what_the_database_refuses(text: str, kind: str, words: str, tmp_path: P
     with pytest.raises(ToolError) as caught:
         adapter(tmp_path, pool).query("SELECT statuz FROM voyages v")
     assert caught.value.kind == kind and words in str(caught.value)
+
+
+def test_a_refusal_is_told_without_a_second_connection(tmp_path: Path) -> None:
+    """Where every connection of the pool is held by a query that fails, none would be left."""
+
+    class OneConnection(RecordingPool):
+        held = False
+
+        @contextmanager
+        def connection(self) -> Iterator[Any]:
+            assert not self.held, "a second connection is asked for while one is held"
+            self.held = True
+            try:
+                with super().connection() as made:
+                    yield made
+            finally:
+                self.held = False
+
+    pool = OneConnection(
+        {
+            "all_tab_columns": [("VOYAGES", "STATUS")],
+            "FROM voyages": oracle_error('ORA-00904: "STATUZ": invalid identifier'),
+        }
+    )
+    with pytest.raises(ToolError, match="Did you mean status"):
+        adapter(tmp_path, pool).query("SELECT statuz FROM voyages")
 
 
 def test_a_table_that_may_not_be_read_is_told_with_its_grant(tmp_path: Path) -> None:

@@ -20,9 +20,6 @@ from harness.errors import ToolError
 if TYPE_CHECKING:
     import duckdb
 
-_RESULT_BYTES = 256_000
-_BATCH = 100  # rows fetched at a time
-
 
 class BusinessDatabase:
     """A DuckDB file opened read-only. Any thread may use it; each call has a cursor of its own."""
@@ -206,20 +203,14 @@ def _exactly(
 
 def _collect(cursor: "duckdb.DuckDBPyConnection", max_rows: int) -> tuple[QueryResult, set[int]]:
     """The rows, and the columns in which a date may be an infinite one."""
+    at_edges = set[int]()
+
+    def as_json(row: tuple[Any, ...]) -> Iterator[Any]:
+        at_edges.update(edges(row))
+        return map(json_value, row)
+
     columns = [column[0] for column in cursor.description or []]
-    rows: list[list[Any]] = []
-    size, at_edges = 0, set[int]()
-    while True:
-        batch = cursor.fetchmany(min(_BATCH, max_rows + 1 - len(rows)))
-        for row in batch:
-            at_edges |= edges(row)
-            values = [json_value(value) for value in row]
-            size += sum(len(str(value)) + 4 for value in values)
-            if len(rows) >= max_rows or (rows and size > _RESULT_BYTES):
-                return QueryResult(columns, rows, truncated=True), at_edges
-            rows.append(values)
-        if not batch:
-            return QueryResult(columns, rows), at_edges
+    return QueryResult.bounded(columns, cursor.fetchmany, as_json, max_rows), at_edges
 
 
 def _kind(statement: "duckdb.Statement") -> str:

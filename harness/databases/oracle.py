@@ -6,6 +6,7 @@ the database's own work (a policy, see oracle_statements.yaml); every connection
 it works for.
 """
 
+import itertools
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -13,17 +14,19 @@ from contextlib import contextmanager
 from typing import Any
 
 import oracledb
+import sqlglot
+from sqlglot.tokens import Token, TokenType
 
 from harness.databases import oracle_setup
 from harness.databases.catalogue import TableInfo, quote
 from harness.databases.oracle_catalogue import read_oracle_catalogue, shown, stored
-from harness.databases.oracle_connection import OraclePool, code_of
+from harness.databases.oracle_connection import OraclePool, code_of, trouble
 from harness.databases.oracle_schema import business_ddl
 from harness.databases.oracle_values import oracle_value, read_lob, with_time_zones
 from harness.databases.ports import QueryResult
 from harness.databases.query_process import too_late
 from harness.databases.row_policy import OWNER, RowPolicy, policy_key
-from harness.databases.sql_errors import explain, without_comments
+from harness.databases.sql_errors import explain
 from harness.errors import ToolError, WorkshopError
 from harness.settings import Settings
 
@@ -33,12 +36,12 @@ NAMES = (
     "SELECT table_name, column_name FROM all_tab_columns WHERE owner = :owner "
     "ORDER BY table_name, column_id"
 )
-_RESULT_BYTES = 256_000
-_BATCH = 100
-_READS = re.compile(r"[\s(]*(?:SELECT|WITH(?!\s+(?:FUNCTION|PROCEDURE)\b))\b", re.IGNORECASE)
+_BATCH = 100  # rows that the driver fetches at a time
+_READS = (TokenType.SELECT, TokenType.WITH)
+_DECLARED = (TokenType.FUNCTION, TokenType.PROCEDURE)
 _MISSING = re.compile(r'ORA-00942: table or view (?:"\w+"\.)?"(?P<name>\w+)"')
 _TOO_SLOW = ("DPY-4024", "ORA-03156", "ORA-01013")
-_NOT_SET_UP = ("PLS-00201", "ORA-06550", "ORA-06564")
+_NOT_SET_UP = ("ORA-06550", "ORA-06564")  # the first says PLS-00201 behind it
 
 
 class OracleBusiness:
@@ -79,19 +82,10 @@ class OracleBusiness:
         connection to be had.
         """
         statement = _one_reading_statement(sql)
-        with self._reading(seconds) as (cursor, limit):
-            try:
-                limit()
-                cursor.arraysize = min(_BATCH, max_rows + 1)
-                cursor.execute(statement, fetch_decimals=True)
-                exact = with_time_zones(statement, cursor.description or [])
-                columns = [_shown_column(column[0]) for column in cursor.description or []]
-                if exact:
-                    limit()
-                    cursor.execute(exact, fetch_decimals=True)
-                return _collect(cursor, columns, max_rows, limit)
-            except oracledb.Error as error:
-                raise self._told(error, sql, seconds) from error
+        try:
+            return self._rows_of(statement, max_rows, seconds)
+        except oracledb.Error as error:  # the connection is free again: telling may need one
+            raise self._told(error, sql, seconds) from error
 
     def query_apart(self, sql: str, max_rows: int = 50, seconds: float = 20.0) -> QueryResult:
         """The same as `query`: the statement runs in a process of the database's anyway."""
@@ -103,9 +97,9 @@ class OracleBusiness:
 
     def samples(self, table: str, column: str, limit: int = 12, owner: str = OWNER) -> list[Any]:
         """All values of a column, in order, where there are at most `limit`; else an empty list."""
-        name, schema = quote(stored(column)), owner if owner.startswith('"') else owner.upper()
+        name = quote(stored(column))
         rows = self._all(
-            f"SELECT DISTINCT {name} FROM {quote(stored(schema))}.{quote(stored(table))} "
+            f"SELECT DISTINCT {name} FROM {quote(stored(owner))}.{quote(stored(table))} "
             f"WHERE {name} IS NOT NULL FETCH FIRST {int(limit) + 1} ROWS ONLY"
         )
         return sorted((oracle_value(row[0]) for row in rows), key=str) if len(rows) <= limit else []
@@ -142,6 +136,27 @@ class OracleBusiness:
                 return None
             finally:
                 connection.call_timeout = 0
+
+    def _rows_of(self, statement: str, max_rows: int, seconds: float) -> QueryResult:
+        with self._reading(seconds) as (cursor, limit):
+
+            def fetch(count: int) -> Any:
+                limit()
+                return cursor.fetchmany(count)
+
+            def as_json(row: Sequence[Any]) -> Iterator[Any]:
+                limit()  # a long text is read from the database, value by value
+                return map(oracle_value, row)
+
+            limit()
+            cursor.arraysize = min(_BATCH, max_rows + 1)
+            cursor.execute(statement, fetch_decimals=True)
+            exact = with_time_zones(statement, cursor.description or [])
+            columns = [_shown_column(column[0]) for column in cursor.description or []]
+            if exact:
+                limit()
+                cursor.execute(exact, fetch_decimals=True)
+            return QueryResult.bounded(columns, fetch, as_json, max_rows)
 
     def _all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._pool.told(), self._reading(60.0) as (cursor, limit):
@@ -191,15 +206,12 @@ class OracleBusiness:
         code = code_of(error)
         if code in _TOO_SLOW:
             return too_late(seconds)
-        try:
-            with self._pool.told():
-                raise error
-        except WorkshopError as known:  # the connection, not the statement
+        known = trouble(error, self._pool.dsn, self._pool.user)
+        if known is not None:  # the connection, not the statement
             return ToolError("failed", known.message, known.hint)
-        except oracledb.Error:
-            return self._without_right(str(error)) or explain(
-                str(error), sql, self.names(), self.dialect_name
-            )
+        return self._without_right(str(error)) or explain(
+            str(error), sql, self.names(), self.dialect_name
+        )
 
     def _without_right(self, text: str) -> ToolError | None:
         """A shipped table that is there but may not be read looks like one that is missing."""
@@ -216,31 +228,29 @@ class OracleBusiness:
 
 
 def _one_reading_statement(sql: str) -> str:
-    """The statement, without the semicolon that Oracle does not take."""
-    statement = sql.strip().rstrip(";").rstrip()
-    if not _READS.match(without_comments(statement)):
+    """The statement, without the comments around it and the semicolon that may follow."""
+    try:
+        tokens = sqlglot.tokenize(sql, read="oracle")
+    except sqlglot.errors.TokenError:  # a quotation mark without the other one
+        tokens = []
+    while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
+        tokens.pop()
+    first = next((each for each in tokens if each.token_type != TokenType.L_PAREN), None)
+    if first is None or first.token_type not in _READS or _declares(tokens):
         raise ToolError(
             "not_allowed", "One SELECT at a time is run here.", "Send a SELECT or WITH ... SELECT."
         )
-    return statement
+    return sql[tokens[0].start : tokens[-1].end + 1]
+
+
+def _declares(tokens: Sequence[Token]) -> bool:
+    """Whether a WITH declares PL/SQL: that may do whatever its author may."""
+    return any(
+        one.token_type == TokenType.WITH and two.token_type in _DECLARED
+        for one, two in itertools.pairwise(tokens)
+    )
 
 
 def _shown_column(name: str) -> str:
     label = shown(name)
     return name if label.startswith('"') else label
-
-
-def _collect(cursor: Any, columns: list[str], max_rows: int, limit: Any) -> QueryResult:
-    rows: list[list[Any]] = []
-    size = 0
-    while True:
-        limit()
-        batch = cursor.fetchmany(min(_BATCH, max_rows + 1 - len(rows)))
-        for row in batch:
-            values = [oracle_value(value) for value in row]
-            size += sum(len(str(value)) + 4 for value in values)
-            if len(rows) >= max_rows or (rows and size > _RESULT_BYTES):
-                return QueryResult(columns, rows, truncated=True)
-            rows.append(values)
-        if not batch:
-            return QueryResult(columns, rows)

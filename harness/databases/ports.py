@@ -1,17 +1,18 @@
-"""The two ports: what the agent asks of a database, whichever it is.
+"""The port of the business data: what the agent asks of a database, whichever it is.
 
-Business data is read and never written; the agent's state is read and written. Which adapter is
-behind a port is a setting, and nothing outside of this folder asks.
+Which adapter is behind it is a setting, and nothing outside of this folder asks. The agent's state
+(state.py) has one home; what moves it elsewhere asks a Shelf (shelf.py).
 """
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 from harness.databases.catalogue import TableInfo
 from harness.databases.row_policy import RowPolicy
+
+_RESULT_BYTES = 256_000
+_BATCH = 100  # rows fetched at a time
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,26 @@ class QueryResult:
     columns: list[str]
     rows: list[list[Any]]
     truncated: bool = False
+
+    @classmethod
+    def bounded(
+        cls,
+        columns: list[str],
+        fetch: Callable[[int], Sequence[Any]],
+        as_json: Callable[[Any], Iterable[Any]],
+        max_rows: int,
+    ) -> "QueryResult":
+        """The rows that `fetch(count)` gives until there are none, within rows and bytes."""
+        rows: list[list[Any]] = []
+        size = 0
+        while batch := fetch(min(_BATCH, max_rows + 1 - len(rows))):
+            for row in batch:
+                values = list(as_json(row))
+                size += sum(len(str(value)) + 4 for value in values)
+                if len(rows) >= max_rows or (rows and size > _RESULT_BYTES):
+                    return cls(columns, rows, truncated=True)
+                rows.append(values)
+        return cls(columns, rows)
 
 
 class BusinessPort(Protocol):
@@ -61,20 +82,3 @@ class BusinessPort(Protocol):
 
     def close(self) -> None:
         """Give back what it holds open."""
-
-
-class StatePort(Protocol):
-    """What the agent keeps: threads, memories, scratch files, approvals and the rest."""
-
-    @property
-    def path(self) -> Path:
-        """Where it is, or where its files on this machine are."""
-
-    def read(self, sql: str, params: Sequence[Any] = ()) -> list[Any]:
-        """All rows of a query; a row has its columns by name and by number."""
-
-    def run(self, sql: str, params: Sequence[Any] = ()) -> Any:
-        """One statement, committed by itself."""
-
-    def write(self) -> AbstractContextManager[Any]:
-        """A transaction that no other writer shares; all of it lands, or nothing."""

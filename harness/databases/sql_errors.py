@@ -105,11 +105,6 @@ def dialect_hints(sql: str, dialect_name: str = "DuckDB") -> str:
     return "; ".join(found[:4])
 
 
-def without_comments(sql: str) -> str:
-    """The statement from its first word that is no comment, with literals emptied."""
-    return _LITERAL_OR_COMMENT.sub(lambda found: "''" if found[0].startswith("'") else " ", sql)
-
-
 def nearest(name: str, known: list[str], count: int = 3) -> list[str]:
     """Known names that look like this one, whatever the case; nearest first."""
     if not name:
