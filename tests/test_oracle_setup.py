@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import oracledb
 import pytest
 import sqlglot
 from oracle_recording import RecordingPool, oracle_error
@@ -124,6 +125,23 @@ def test_a_right_that_is_missing_is_named_with_its_grant() -> None:
     with pytest.raises(WorkshopError, match="somebody may not do this") as caught:
         set_up(pool, ACCOUNTS, POLICIES, lambda _: None)
     assert "GRANT CREATE USER TO somebody;" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (
+            oracle_error("ORA-28003: password verification failed\nORA-20001: 'reader-secret'?"),
+            "refused this: the user who reads the data",
+        ),
+        (oracledb.InterfaceError("DPY-1001: not connected to database"), "was lost"),
+    ],
+)
+def test_what_nobody_expected_is_said_without_the_password(error: Exception, words: str) -> None:
+    pool = RecordingPool({"CREATE USER SUPPLYCHAIN_READER": error})
+    with pytest.raises(WorkshopError, match=words) as caught:
+        set_up(pool, ACCOUNTS, POLICIES, lambda _: None)
+    assert len(str(caught.value).splitlines()) == 2 and "-secret" not in str(caught.value)
 
 
 def test_a_package_that_does_not_compile_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,6 +83,8 @@ def test_a_listener_that_says_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     [
         ("an_alias", "tnsnames.ora does not have"),
         ("(DESCRIPTION=(", "can't be read as an address"),
+        ("reader/not-shown@db:1521/x", "can't be read as an address: db:1521/x"),
+        ("reader/p@not-shown, at all@db:1521/x", "can't be read as an address: db:1521/x"),
         ("no-such-host.invalid:1521/x", "Nothing answers"),
     ],
 )
@@ -105,13 +107,13 @@ def test_a_wallet_that_is_missing(tmp_path: Path) -> None:
         ("DPY-4005: timed out waiting for the connection pool", "are in use", "Wait"),
         ("DPY-4011: the database or network closed the connection", "was lost", "Try again"),
         ("DPY-3010: connections to this database server version", "too old", "23.4"),
+        ("ORA-01435: user does not exist", "no schema of the shipping data", "oracle setup"),
         ("ORA-01950: no privileges on tablespace 'USERS'", "no room", "UNLIMITED TABLESPACE"),
     ],
 )
 def test_trouble_has_a_cause_and_a_remedy(text: str, message: str, hint: str) -> None:
-    found = trouble(oracledb.DatabaseError(text), "u/secret@db:1521/x", "reader")
+    found = trouble(oracledb.DatabaseError(text), "db:1521/x", "reader")
     assert found is not None and message in found.message and hint in found.hint
-    assert "secret" not in str(found)
 
 
 def test_what_nobody_expected_is_no_trouble() -> None:

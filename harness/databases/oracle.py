@@ -20,7 +20,7 @@ from sqlglot.tokens import Token, TokenType
 from harness.databases import oracle_setup
 from harness.databases.catalogue import TableInfo, quote
 from harness.databases.oracle_catalogue import read_oracle_catalogue, shown, stored
-from harness.databases.oracle_connection import OraclePool, code_of, trouble
+from harness.databases.oracle_connection import OraclePool, code_of, took_too_long, trouble
 from harness.databases.oracle_schema import business_ddl
 from harness.databases.oracle_values import oracle_value, read_lob, with_time_zones
 from harness.databases.ports import QueryResult
@@ -40,7 +40,6 @@ _BATCH = 100  # rows that the driver fetches at a time
 _READS = (TokenType.SELECT, TokenType.WITH)
 _DECLARED = (TokenType.FUNCTION, TokenType.PROCEDURE)
 _MISSING = re.compile(r'ORA-00942: table or view (?:"\w+"\.)?"(?P<name>\w+)"')
-_TOO_SLOW = ("DPY-4024", "ORA-03156", "ORA-01013")
 _NOT_SET_UP = ("ORA-06550", "ORA-06564")  # the first says PLS-00201 behind it
 
 
@@ -64,7 +63,7 @@ class OracleBusiness:
     @property
     def source(self) -> str:
         """Where the data is, without a secret."""
-        return f"oracle:{self._pool.user}@{self._pool.dsn.rpartition('@')[2]}"
+        return f"oracle:{self._pool.user}@{self._pool.dsn}"
 
     def close(self) -> None:
         """End all connections."""
@@ -130,7 +129,7 @@ class OracleBusiness:
                 )
                 return read_lob(written.getvalue())
             except oracledb.Error as error:
-                if code_of(error) in _TOO_SLOW:
+                if took_too_long(error):
                     raise too_late(seconds) from error
                 self._pool.computes = False
                 return None
@@ -203,8 +202,7 @@ class OracleBusiness:
 
     def _told(self, error: oracledb.Error, sql: str, seconds: float) -> Exception:
         """What a refused statement is to a model, or lost connections to everybody."""
-        code = code_of(error)
-        if code in _TOO_SLOW:
+        if took_too_long(error):
             return too_late(seconds)
         known = trouble(error, self._pool.dsn, self._pool.user)
         if known is not None:  # the connection, not the statement

@@ -22,7 +22,7 @@ CONNECT_SECONDS = 10
 VECTORS_SINCE = (23, 4)
 _TROUBLES = Path(__file__).with_name("oracle_troubles.yaml")
 _CODE = re.compile(r"\b(?:ORA|DPY)-\d{4,5}\b")
-_USED_UP = "DPY-4005"
+_USED_UP, _LATE = "DPY-4005", "DPY-4024"
 _WALLET_FILES = ("ewallet.pem", "cwallet.sso")
 
 
@@ -33,12 +33,13 @@ class OraclePool:
         self, settings: Settings, user: str | None, password: str | None, schema: str | None = None
     ) -> None:
         """`schema` is where names without an owner are looked for; None for the user's own."""
-        self.dsn, self.user = str(settings.oracle_dsn), str(user)
+        self.dsn = str(settings.oracle_dsn).rpartition("@")[2]  # to be shown: no password is in it
+        self.user = str(user)
         self._schema = schema
         self.computes = True  # JavaScript, as far as is known
         with self.told():
             self.driver_pool = oracledb.create_pool(
-                dsn=self.dsn,
+                dsn=settings.oracle_dsn,
                 user=user,
                 password=password,
                 min=0,
@@ -122,8 +123,12 @@ def trouble(error: BaseException, dsn: str, user: str) -> WorkshopError | None:
         row = _troubles()["DPY-6005"]
     if row is None:
         return None
-    shown = _without_password(dsn)
-    return WorkshopError(*(row[part].format(dsn=shown, user=user) for part in ("what", "hint")))
+    return WorkshopError(*(row[part].format(dsn=dsn, user=user) for part in ("what", "hint")))
+
+
+def took_too_long(error: BaseException) -> bool:
+    """Whether a time limit ended it: a code that has the same row as the driver's own."""
+    return _troubles().get(code_of(error)) == _troubles()[_LATE]
 
 
 def too_old_for_vectors(version: str) -> WorkshopError | None:
@@ -159,7 +164,3 @@ def _wallet(settings: Settings) -> dict[str, Any]:
 @lru_cache(maxsize=1)
 def _troubles() -> dict[str, dict[str, str]]:
     return yaml.safe_load(_TROUBLES.read_text(encoding="utf-8"))
-
-
-def _without_password(dsn: str) -> str:
-    return re.sub(r"^[^@/\s]+/[^@\s]+@", "", dsn)

@@ -3,6 +3,7 @@
 A second run changes nothing. Data that somebody has changed is left alone, and that is said.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -24,7 +25,8 @@ from harness.settings import Settings
 TABLE_THERE = "SELECT 1 FROM all_tables WHERE owner = :owner AND table_name = :name"
 _STATEMENTS = Path(__file__).with_name("oracle_statements.yaml")
 _THERE_ALREADY = ("ORA-00955", "ORA-01920", "ORA-28101", "ORA-01430", "ORA-29879", "ORA-01408")
-_NO_RIGHT = ("ORA-01031", "ORA-01917", "PLS-00201", "ORA-06550", "ORA-00942", "ORA-41900")
+_NO_RIGHT = ("ORA-01031", "ORA-01917", "ORA-06550", "ORA-00942", "ORA-41900")
+_SECRET = re.compile(r'IDENTIFIED BY "([^"]+)"')
 _BATCH = 1_000
 
 
@@ -126,7 +128,7 @@ def _run(cursor: Any, step: Step, pool: Any, say: Callable[[str], None]) -> bool
                 f"The database could not compile this: {step.about}.",
                 "SELECT line, text FROM all_errors WHERE name = 'WORKSHOP_ROWS' says why.",
             )
-    except oracledb.DatabaseError as error:
+    except oracledb.Error as error:
         code = code_of(error)
         if code in _THERE_ALREADY:
             return False
@@ -138,8 +140,16 @@ def _run(cursor: Any, step: Step, pool: Any, say: Callable[[str], None]) -> bool
                 f"{pool.user} may not do this: {step.about}.",
                 f"Somebody with the right to has to run: GRANT {step.needs} TO {pool.user};",
             ) from error
-        raise trouble(error, pool.dsn, pool.user) or error from error
+        raise trouble(error, pool.dsn, pool.user) or _refused(step, error) from error
     return True
+
+
+def _refused(step: Step, error: oracledb.Error) -> WorkshopError:
+    """What nobody expected, in the database's own words, which may quote the statement."""
+    words = " ".join(str(error).split())
+    for secret in _SECRET.findall(step.sql):
+        words = words.replace(secret, "...")
+    return WorkshopError(f"The database refused this: {step.about}.", words)
 
 
 def _load(connection: Any, cursor: Any, table: str) -> str:
