@@ -1,5 +1,6 @@
 """Runs of many tasks: apart from the user's state, resumed, capped, side by side."""
 
+import threading
 import time
 from pathlib import Path
 
@@ -105,6 +106,32 @@ def test_several_at_once_give_the_same_trials(home: Path) -> None:
     folder.close()
     assert [(t.task, t.number) for t in trials] == [(t.name, n) for n in (1, 2) for t in ECHO]
     assert all(trial.reached for trial in trials)
+
+
+def test_an_interrupt_keeps_the_trials_that_were_under_way(home: Path) -> None:
+    both, interrupted = threading.Barrier(2), threading.Event()
+
+    def breaks(question: str) -> str:
+        both.wait(10)
+        if question == "say 0":
+            interrupted.set()
+            raise KeyboardInterrupt
+        interrupted.wait(10)
+        time.sleep(0.1)
+        return echo(question)
+
+    folder = RunFolder(home / "run")
+    with pytest.raises(KeyboardInterrupt):
+        run_plan(plan(parallel=2), ECHO, folder, agent=breaks)
+    assert [trial.task for trial in folder.trials()] == ["t1"]
+    folder.close()
+
+
+def test_what_has_no_room_beside_others_waits_for_them(home: Path) -> None:
+    folder = RunFolder(home / "run")
+    trials = run_plan(plan(parallel=3, cap_tokens=30_000), ECHO, folder, agent=echo)
+    folder.close()
+    assert [trial.task for trial in trials] == [task.name for task in ECHO]
 
 
 def test_a_cap_stops_before_it_is_crossed(prepared_home: Path) -> None:

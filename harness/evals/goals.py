@@ -13,6 +13,7 @@ from harness.memory import journal
 Side = Literal["answer", "effect", "ending"]
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?=T)")  # of a time, which an answer may shorten to it
 _ROUNDED = 0.005  # a figure that was rounded may be off by half a percent
 _MOST_ROWS = 60
 
@@ -130,7 +131,8 @@ def unsaid(rows: Sequence[Sequence[Any]], text: str, in_order: bool = False) -> 
 def _has(line: str, cell: Any) -> bool:
     """Whether a line has a value, as it is or, where it has decimals, rounded."""
     if isinstance(cell, bool) or not isinstance(cell, int | float):
-        return cell is None or says(line, cell) or says(line, str(cell)[:10])
+        day = _DAY.match(str(cell))
+        return cell is None or says(line, cell) or (day is not None and says(line, day[0]))
     numbers = map(float, _NUMBER.findall(line.replace(",", "")))
     if isinstance(cell, int):
         return any(number == cell for number in numbers)
