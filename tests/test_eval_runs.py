@@ -171,6 +171,17 @@ def test_the_command_reports_at_sixty_columns_and_writes_a_page(
     assert capsys.readouterr().err.count("\n") == 2
 
 
+@pytest.mark.parametrize(
+    "wrong", ["--price=-1/2", "--price=nan/1", "--cap-tokens=-5", "--rounds=0", "--seconds=inf"]
+)
+def test_a_figure_that_can_not_be_is_told_by_its_option(
+    wrong: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", wrong, "--tasks", "count"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"{wrong.partition('=')[0]} can't be ") and said.count("\n") == 2
+
+
 def lowered(model: str, before: dict[str, object], tasks: list[Task]) -> set[str]:
     report = measure_agent(None, tasks, model=model)
     found = set()

@@ -185,11 +185,16 @@ def test_a_tool_that_is_not_offered_must_not_be_run():
     assert "no tool 'drop_all'" in str(fault_of(call, [TOOL["function"]]))
 
 
-def test_the_command_lists_and_complains(capsys):
+def test_the_command_lists_and_complains(capsys, tmp_path):
     assert main(["gym", "--list", "--quick"]) == 0
     assert "server-down          answers 503, always (no answer)" in capsys.readouterr().out
     assert main(["gym"]) == 1
     assert "There is no agent to test." in capsys.readouterr().err
+    assert main(["gym", "--seconds", "0", "--", "tests.gym_agents:careful"]) == 1
+    assert "--seconds must be above 0" in capsys.readouterr().err
+    nowhere = str(tmp_path / "none" / "gym.jsonl")
+    assert main(["gym", "--jsonl", nowhere, "--", "tests.gym_agents:careful"]) == 1
+    assert "can't be written" in capsys.readouterr().err
 
 
 def test_the_command_runs_an_agent(capsys, tmp_path):

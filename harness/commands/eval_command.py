@@ -3,6 +3,8 @@
 import argparse
 import sys
 
+from pydantic import ValidationError
+
 from harness.errors import WorkshopError
 from harness.evals.eval_report import EvalReport, wrapped
 from harness.evals.eval_run import estimate, run_plan
@@ -11,6 +13,8 @@ from harness.evals.run_folder import Plan, RunFolder, existing_folder, new_folde
 from harness.evals.tasks import all_tasks, chosen
 from harness.evals.trial import Trial
 from harness.settings import settings
+
+_OPTIONS = {"max_iterations": "rounds", "price_in": "price", "price_out": "price"}
 
 
 def main(options: argparse.Namespace) -> int:
@@ -43,22 +47,27 @@ def _plan(options: argparse.Namespace) -> Plan:
         raise WorkshopError(
             "--cap-usd needs a price.", "Give --price, such as 1.25/10, or --cap-tokens instead."
         )
-    for name in ("times", "parallel", "rounds", "seconds"):
-        if getattr(options, name) <= 0:
-            raise WorkshopError(f"--{name} must be above 0.", "Leave it out for the default.")
-    return Plan(
-        model=options.model or settings().model,
-        harness=options.harness,
-        tasks=tuple(task.name for task in chosen(options.tasks)),
-        times=options.times,
-        parallel=options.parallel,
-        max_iterations=options.rounds,
-        seconds=options.seconds,
-        price_in=price_in,
-        price_out=price_out,
-        cap_usd=options.cap_usd,
-        cap_tokens=options.cap_tokens,
-    )
+    try:
+        return Plan(
+            model=options.model or settings().model,
+            harness=options.harness,
+            tasks=tuple(task.name for task in chosen(options.tasks)),
+            times=options.times,
+            parallel=options.parallel,
+            max_iterations=options.rounds,
+            seconds=options.seconds,
+            price_in=price_in,
+            price_out=price_out,
+            cap_usd=options.cap_usd,
+            cap_tokens=options.cap_tokens,
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = _OPTIONS.get(field := str(first["loc"][0]), field).replace("_", "-")
+        raise WorkshopError(
+            f"--{name} can't be {first['input']}: {first['msg'].lower()}.",
+            "Leave it out for the default.",
+        ) from None
 
 
 def _price(text: str | None) -> tuple[float | None, float | None]:

@@ -2,6 +2,7 @@
 
 import argparse
 import shutil
+from pathlib import Path
 
 from harness.errors import WorkshopError
 from harness.evals.gym.gym_cases import cases
@@ -29,6 +30,11 @@ def main(options: argparse.Namespace) -> int:
             "python -m harness gym -- python my_agent.py, or -- my_module:my_function, or "
             "--serve for a client that you start yourself.",
         )
+    for name in ("seconds", "requests", "jobs"):
+        if not getattr(options, name) > 0:
+            raise WorkshopError(f"--{name} must be above 0.", "Leave it out for the default.")
+    for path in filter(None, (options.jsonl, options.html)):
+        _can_be_written(path)  # before the run, which takes minutes
     more = {"question": options.question} if options.question else {}
     result = run_gym(
         options.target,
@@ -47,3 +53,13 @@ def main(options: argparse.Namespace) -> int:
             path.write_text(text, encoding="utf-8")
             print(f"written: {path}")
     return 0 if result.survived == len(result.verdicts) else 1
+
+
+def _can_be_written(path: Path) -> None:
+    try:
+        path.open("a", encoding="utf-8").close()
+    except OSError as error:
+        raise WorkshopError(
+            f"{path} can't be written ({error.strerror or error}).",
+            "Name a file in a folder of yours.",
+        ) from None

@@ -35,10 +35,10 @@ class Plan(BaseModel):
     times: int = Field(default=1, ge=1)
     parallel: int = Field(default=1, ge=1)
     max_iterations: int = Field(default=8, ge=1)
-    seconds: float = Field(default=120.0, gt=0)
-    price_in: float | None = Field(default=None, ge=0)
-    price_out: float | None = Field(default=None, ge=0)
-    cap_usd: float | None = Field(default=None, ge=0)
+    seconds: float = Field(default=120.0, gt=0, allow_inf_nan=False)
+    price_in: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    price_out: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    cap_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     cap_tokens: int | None = Field(default=None, ge=0)
     started: str = ""
 
