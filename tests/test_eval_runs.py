@@ -122,7 +122,7 @@ def test_an_interrupt_keeps_the_trials_that_were_under_way(home: Path) -> None:
 
     folder = RunFolder(home / "run")
     with pytest.raises(KeyboardInterrupt):
-        run_plan(plan(parallel=2), ECHO, folder, agent=breaks)
+        run_plan(plan(ECHO[:2], parallel=2), ECHO[:2], folder, agent=breaks)
     assert [trial.task for trial in folder.trials()] == ["t1"]
     folder.close()
 
