@@ -1,7 +1,7 @@
 """How a bare loop, `agent_turn` and known libraries get on in the gym, side by side.
 
     .venv/bin/python benchmarks/gym.py                      # what is installed here
-    .venv/bin/python benchmarks/gym.py --python /tmp/gymenv/bin/python --python ...
+    .venv/bin/python benchmarks/gym.py --python gym-venv-3/bin/python --python ...
     .venv/bin/python benchmarks/gym.py --table              # the table again, from the records
 
 The libraries go into environments of their own (requirements-gym.txt says how). Records are kept in
