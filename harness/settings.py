@@ -5,7 +5,8 @@ With WORKSHOP_OFFLINE=1 (tests, stored outputs) `.env` and every key are ignored
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -114,6 +115,25 @@ def settings() -> Settings:
 def reset_settings() -> None:
     """Forget what was read, so that the next `settings()` reads again."""
     settings.cache_clear()
+
+
+@contextmanager
+def home_at(folder: Path) -> Iterator[Path]:
+    """Run a block with WORKSHOP_HOME there, as a process that has just started would.
+
+    It is for the whole process: other threads see that home too, as long as the block runs.
+    """
+    before = os.environ.get("WORKSHOP_HOME")
+    os.environ["WORKSHOP_HOME"] = str(folder)
+    reset_settings()
+    try:
+        yield folder
+    finally:
+        if before is None:
+            os.environ.pop("WORKSHOP_HOME", None)
+        else:
+            os.environ["WORKSHOP_HOME"] = before
+        reset_settings()
 
 
 def model_in_words() -> str:

@@ -3,27 +3,11 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from harness.settings import reset_settings, root
+from harness.settings import home_at, root
 
-
-@contextmanager
-def home_at(folder: Path) -> Iterator[Path]:
-    """Run a block with WORKSHOP_HOME there, as a process that has just started would."""
-    before = os.environ.get("WORKSHOP_HOME")
-    os.environ["WORKSHOP_HOME"] = str(folder)
-    reset_settings()
-    try:
-        yield folder
-    finally:
-        if before is None:
-            del os.environ["WORKSHOP_HOME"]
-        else:
-            os.environ["WORKSHOP_HOME"] = before
-        reset_settings()
+__all__ = ["home_at", "printed", "python"]
 
 
 def python(

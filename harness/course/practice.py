@@ -1,6 +1,5 @@
 """For experiments in a notebook: a home, a database and a toolbox that are gone afterwards."""
 
-import os
 import re
 import tempfile
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ import duckdb
 
 from harness.databases import embedded
 from harness.databases.business import BusinessDatabase, use_business
-from harness.settings import reset_settings
+from harness.settings import home_at
 from harness.tools.toolbox import spare_toolbox
 
 __all__ = ["changed_database", "spare_home", "spare_toolbox"]
@@ -20,17 +19,11 @@ __all__ = ["changed_database", "spare_home", "spare_toolbox"]
 @contextmanager
 def spare_home() -> Iterator[Path]:
     """An empty WORKSHOP_HOME for a block: facts, memories and drafts of it are gone after it."""
-    before = os.environ.get("WORKSHOP_HOME")
-    with tempfile.TemporaryDirectory(prefix="workshop-spare-", ignore_cleanup_errors=True) as home:
-        try:
-            os.environ["WORKSHOP_HOME"] = home
-            reset_settings()
-            yield Path(home)
-        finally:
-            del os.environ["WORKSHOP_HOME"]
-            if before is not None:
-                os.environ["WORKSHOP_HOME"] = before
-            reset_settings()
+    with (
+        tempfile.TemporaryDirectory(prefix="workshop-spare-", ignore_cleanup_errors=True) as folder,
+        home_at(Path(folder)) as home,
+    ):
+        yield home
 
 
 @contextmanager
