@@ -1,7 +1,6 @@
 """Many trials: in parallel, on a state of their own, resumed after an interrupt, within a cap."""
 
 import contextvars
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
@@ -80,22 +79,33 @@ def _side_by_side(
     one: Callable[[Task, int, int | None], Trial],
     keep: Callable[[Trial], None],
 ) -> None:
-    """Several trials at once; results are kept by this thread only."""
+    """Several trials at once; results are kept by this thread only.
+
+    An interrupt waits for those under way, and keeps them: they are paid for.
+    """
     waiting, running = list(todo), set[Future[Trial]]()
     with ThreadPoolExecutor(parallel, thread_name_prefix="eval") as pool:
         try:
             while waiting or running:
                 while waiting and len(running) < parallel:
-                    task, number = waiting.pop(0)
-                    if spent.allows(task, len(running)):
+                    task, number = waiting[0]
+                    allowed = spent.allows(task, len(running))
+                    if running and not allowed:
+                        break  # there may be room for it when they have ended
+                    del waiting[0]
+                    if allowed:
                         context = contextvars.copy_context()
                         left = spent.left(parallel)
                         running.add(pool.submit(context.run, one, task, number, left))
-                ended, running = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
-                for future in ended:
+                wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
+                for future in [future for future in running if future.done()]:
+                    running.remove(future)
                     keep(future.result())
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
+            for future in running:
+                if not future.cancelled() and future.exception() is None:
+                    keep(future.result())
             raise
 
 
@@ -116,8 +126,7 @@ class _Spent:
 
     def __init__(self, plan: Plan, tasks: Sequence[Task], before: Iterable[Trial]) -> None:
         self._plan = plan
-        self._lock = threading.Lock()
-        self._prompt = self._completion = self._trials = 0
+        self._prompt = self._completion = 0
         self._guess = {
             t.name: sum(estimate(plan.model_copy(update={"times": 1}), [t])) for t in tasks
         }
@@ -126,9 +135,8 @@ class _Spent:
 
     def add(self, trial: Trial) -> None:
         """Count a trial."""
-        with self._lock:
-            self._prompt += trial.prompt_tokens
-            self._completion += trial.completion_tokens
+        self._prompt += trial.prompt_tokens
+        self._completion += trial.completion_tokens
 
     def allows(self, task: Task, running: int = 0) -> bool:
         """Whether a trial of this task fits under the caps, beside those that are running."""
