@@ -175,8 +175,10 @@ def test_invents_a_column_and_corrects_it():
     assert "risk_score" in only_call(message)["arguments"]
 
 
-def test_bloats_fetches_the_table_as_well():
-    message, _ = answer("bloats", model=sql_model)
+@pytest.mark.parametrize("space", [" ", "\n"])
+def test_bloats_fetches_the_table_as_well(space):
+    query = standin.call("run_sql", sql=f"SELECT name{space}FROM SUPPLYCHAIN.ports")
+    message, _ = answer("bloats", model=lambda request: query)
     sql = [json.loads(each["function"]["arguments"])["sql"] for each in message["tool_calls"]]
     assert sql[1] == "SELECT * FROM SUPPLYCHAIN.ports"
 

@@ -6,7 +6,7 @@ import zlib
 from dataclasses import replace
 from typing import Any
 
-from harness.standin.faults.faulty_calls import broken
+from harness.standin.faults.faulty_calls import arguments_of, broken
 from harness.standin.faults.history import (
     failed,
     made_calls,
@@ -137,9 +137,9 @@ def _bloats(request: dict[str, Any], think: Think, option: str) -> Message:
     message = think(request)
     extra = []
     for call in message.tool_calls:
-        table = _FROM.search(str(call["function"]["arguments"]))
+        table = _FROM.search(str(arguments_of(call).get("sql")))
         if call["function"]["name"] == "run_sql" and table:
-            name = table.group(1).strip('"\\')
+            name = table.group(1)
             extra.append(one_call("run_sql", json.dumps({"sql": f"SELECT * FROM {name}"})))
     return replace(message, tool_calls=(*message.tool_calls, *extra))
 

@@ -51,7 +51,8 @@ def _with(call: Call, **changes: Any) -> Call:
     return {**call, "function": {**call["function"], **changes}}
 
 
-def _arguments(call: Call) -> dict[str, Any]:
+def arguments_of(call: Call) -> dict[str, Any]:
+    """A call's arguments as data; {} where they are none that can be read."""
     try:
         value = json.loads(call["function"]["arguments"] or "{}")
     except (TypeError, ValueError):
@@ -66,7 +67,7 @@ def _edited(change: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]) 
         name = call["function"]["name"]
         tool = next((f for f in offered(request) if f["name"] == name), {})
         schema = tool.get("parameters") or {}
-        return _with(call, arguments=json.dumps(change(_arguments(call), schema)))
+        return _with(call, arguments=json.dumps(change(arguments_of(call), schema)))
 
     return twist
 
@@ -112,7 +113,7 @@ def _number_in(schema: dict[str, Any]) -> str:
 
 
 def _as_object(call: Call, request: dict[str, Any]) -> Call:
-    return _with(call, arguments=_arguments(call))
+    return _with(call, arguments=arguments_of(call))
 
 
 def _encoded_twice(call: Call, request: dict[str, Any]) -> Call:
@@ -178,7 +179,9 @@ def _calls_as_text(request: dict[str, Any], think: Think, option: str) -> Messag
     if not message.tool_calls or made_calls(request) or asked_again:
         return message
     function = message.tool_calls[0]["function"]
-    text = f"<tool_call>{json.dumps({**function, 'arguments': _arguments({'function': function})})}"
+    text = (
+        f"<tool_call>{json.dumps({**function, 'arguments': arguments_of(message.tool_calls[0])})}"
+    )
     return Message(content=f"{text}</tool_call>")
 
 
