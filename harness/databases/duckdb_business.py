@@ -197,7 +197,7 @@ def _exactly(
         return result
     try:
         return replace(_collect(cursor.execute(exact), max_rows)[0], columns=result.columns)
-    except duckdb.ParserException:  # DESCRIBE and its like are no part of a SELECT
+    except duckdb.ParserException:  # DESCRIBE and its like can't be part of a SELECT
         return result
 
 

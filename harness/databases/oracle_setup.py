@@ -250,7 +250,7 @@ def _account(name: str | None, setting: str) -> str:
     account = (name or "").upper()
     if not ORDINARY.match(account) or len(account) > 128:
         raise WorkshopError(
-            f"{setting} is no name that an account can be made under.",
+            f"{setting} can't be the name of an account.",
             "Use letters, digits and _, beginning with a letter.",
         )
     return account

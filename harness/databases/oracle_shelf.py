@@ -1,6 +1,6 @@
 """The agent's state in Oracle AI Database as rows, for moving.
 
-Oracle takes an empty text for NULL. So it is kept as one character that stands for it, and a text
+Oracle takes an empty text for NULL. So it is kept as one character that means it, and a text
 that begins with that character gets another one in front.
 """
 

@@ -41,7 +41,7 @@ def policy_key(policy: RowPolicy) -> str:
 def seen_file(whole: Path, tables: list[TableInfo], policy: RowPolicy) -> Path:
     """The file with what this policy leaves of the database `whole`; made on first use, beside it.
 
-    Raises WorkshopError for a policy that names what is not there, or is no SQL.
+    Raises WorkshopError for a policy that names what is not there, or isn't SQL.
     """
     words = json.dumps([_BUILD, *asdict(policy).values(), whole.stat().st_mtime_ns], sort_keys=True)
     digest = hashlib.sha256(words.encode()).hexdigest()[:12]

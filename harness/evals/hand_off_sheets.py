@@ -128,7 +128,7 @@ def decision_matrix(found: Facts) -> str:
 
 
 def sheet(found: Facts) -> str:
-    """The hand-off sheet: what it stands on, schemas, authority, ceilings, gates, rollback."""
+    """The hand-off sheet: what it is built on, schemas, authority, ceilings, gates, rollback."""
     versions = ", ".join(f"{each} {importlib.metadata.version(each)}" for each in _PACKAGES)
     schemas = json.dumps([tool.schema for tool in found.tools], indent=2, ensure_ascii=False)
     alerts = ", ".join(f"{name} {value:,g}" for name, value in dict(found.config.alerts).items())

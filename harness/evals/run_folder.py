@@ -87,7 +87,7 @@ class RunFolder:
             return Plan.model_validate_json((self.path / "run.json").read_text(encoding="utf-8"))
         except (OSError, ValidationError) as error:
             raise WorkshopError(
-                f"{self.path.name} is no evaluation that can be resumed ({type(error).__name__}).",
+                f"{self.path.name} can't be resumed ({type(error).__name__}).",
                 "Start a new one.",
             ) from None
 

@@ -36,7 +36,7 @@ class Effect(_Row):
 class Goal(_Row):
     """What must be true at the end. Every field that is given counts.
 
-    `rows` is SQL over the business data: each row of its result stands on one line of the answer
+    `rows` is SQL over the business data: each row of its result is in one line of the answer
     (`in_order`: the lines in that order). `says` and `says_not` are words or numbers of the answer,
     `says_one_of` wants any of them, `admits` an answer without a figure of its own. `ran` and
     `not_ran` are tools that succeeded and that were not even tried; `status` is how every turn may

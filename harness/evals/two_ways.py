@@ -27,7 +27,7 @@ WHAT_IT_MEANS = (
     "stand-in they show what a changed contract does to a model that takes contracts literally, "
     "and the tokens that prompts really cost. They can't show how much of a long prompt a real "
     "model would heed: configure one and run this again. The reported figures are of other "
-    "agents and other tasks; they stand beside ours, not in their place."
+    "agents and other tasks; they are shown beside ours, not instead of them."
 )
 
 

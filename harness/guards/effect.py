@@ -43,7 +43,7 @@ class Effect:
 
 
 def covers(wider: str, name: str) -> bool:
-    """Whether a name is this one or stands below it."""
+    """Whether a name is this one or lies below it."""
     return name == wider or name.startswith(f"{wider}/")
 
 

@@ -56,7 +56,7 @@ _THEIRS: tuple[type[RegexBasedDetector], ...] = (
     TwilioKeyDetector,
 )
 
-# What people call a secret, and what may stand between that word and the secret itself.
+# What people call a secret, and what may come between that word and the secret itself.
 _PASSWORD = (
     r"pass ?words?|passwd|pwd|pass ?phrase|passcode|passwort|kennwort|contraseña|contrasena"
     r"|mot de passe|senha|wachtwoord|hasło|şifre|parola|пароль|пароля|пароли"
@@ -79,7 +79,7 @@ def _plugin(kind: str, *patterns: str) -> type[RegexBasedDetector]:
 
 
 def _named(kind: str, names: str, plain: bool = True) -> type[RegexBasedDetector]:
-    """A secret that is called one: in quotes, after a sign, or in a sentence where it is no word.
+    """A secret that is called one: in quotes, after a sign, or in a sentence where it isn't a word.
 
     `plain` takes a word of letters as well: after "=", or after ":" where no other word follows.
     """

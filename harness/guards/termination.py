@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator
 
 from harness.config import TurnConfig
-from harness.model.tool_calls import PendingCall
+from harness.model.tool_calls import ToolCall
 from harness.run.turn import Turn
 
 REPEAT_LIMIT = 3  # rounds: the same call in so many, one after the other
@@ -49,7 +49,7 @@ def _trip(turn: Turn, config: TurnConfig) -> str | None:
     return None
 
 
-def _backwards(turn: Turn) -> Iterator[PendingCall]:
+def _backwards(turn: Turn) -> Iterator[ToolCall]:
     """The calls, latest first; of equal calls in one reply only one, for they count once."""
     seen: set[tuple[int, str]] = set()
     for call in reversed(turn.calls):
@@ -65,7 +65,7 @@ def _repeated(turn: Turn) -> bool:
     return same and not any(call.progress for call in last[:-1])
 
 
-def _hopped(last: list[PendingCall], least: int) -> bool:
+def _hopped(last: list[ToolCall], least: int) -> bool:
     """Whether these are calls of so many different tools, of which at most one brought a result.
 
     The latest must have brought none: what has just found something is not lost.

@@ -23,7 +23,7 @@ _COUNTED = re.compile(r"\b(?:once|twice|\d+ (?:times?|of \d+|in \d+))\b", re.IGN
 PURPOSES = get_args(Purpose)
 _TAKEN_OUT = REMOVED.split("{", maxsplit=1)[0]
 MAX_CHARS = 20_000  # of one memory; a longer text is a document, not a memory
-MAX_SENTENCE = 2_000  # of what somebody said; longer without an end, and it is no sentence
+MAX_SENTENCE = 2_000  # of what somebody said; longer without an end, and it isn't a sentence
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ QUOTED = ("user_statement", "tool_output")  # sources whose words are looked up
 
 
 def evidence(proposal: Proposal, known: Known) -> Quotation | None:
-    """The sentence that holds the proposal's quote, or its value where that stands there itself.
+    """The sentence that holds the proposal's quote, or its value where that is there itself.
 
     Looked for in what the user said in this turn, or in the output of the tool that is named.
     """
@@ -135,7 +135,7 @@ def _refusal(proposal: Proposal, known: Known) -> str:
         return "it holds a secret, and secrets are not remembered"
     permission = proposal.type == "policy_state" or proposal.source == "authorization_event"
     if permission and not known.authorized:
-        return "a sentence is no permission: policy_state needs a signed authorization event"
+        return "a sentence is not a permission: policy_state needs a signed authorization event"
     if (proposal.high_impact or proposal.type in HIGH_IMPACT) and proposal.model_generated:
         return "an entry of high impact must not be written by the model"
     if known.retracted_as:
@@ -173,7 +173,7 @@ def _by_source(proposal: Proposal, known: Known) -> Decision:
     if source in QUOTED:
         return _quoted(proposal, known)
     if source == "model_summary":
-        return Decision("quarantine", "a summary by the model is no evidence", "inferred")
+        return Decision("quarantine", "a summary by the model is not evidence", "inferred")
     if source == "model_inference" or (proposal.model_generated and source == "application"):
         if proposal.kind == "profile":
             return Decision("store", "an inferred profile with a purpose", "inferred")
@@ -194,7 +194,7 @@ def _quoted(proposal: Proposal, known: Known) -> Decision:
         return Decision("quarantine", "there is no such tool output (source_id)", "inferred")
     found = evidence(proposal, known)
     if found is None:
-        reason = f"the quote does not stand, word for word and in one place, in {heard}"
+        reason = f"the quote is not found, word for word and in one place, in {heard}"
         return Decision("quarantine", reason, "inferred")
     if found.asks:
         reason = "it is part of a question, and a question is kept as a question"

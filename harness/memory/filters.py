@@ -21,7 +21,7 @@ class Where:
 
     conditions: list[str] = field(default_factory=list)
     params: list[Any] = field(default_factory=list)
-    owner: str | None = None  # the word that stands for the user in the word index
+    owner: str | None = None  # the user's word in the word index
     leads: list[tuple[str, list[Any]]] = field(
         default_factory=list
     )  # queries for rows, by an index

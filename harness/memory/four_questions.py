@@ -83,7 +83,7 @@ def set_source_version(database: StateDatabase, name: str, version: str) -> None
 
 
 def _source_exists(database: StateDatabase, record: GovernedRecord) -> bool:
-    """Sources that are kept here are looked up; other references stand for themselves."""
+    """Sources that are kept here are looked up; other references are taken as they are."""
     reference = record.source_id
     if record.source == "user_statement" and reference and reference.startswith("msg-"):
         mine = "SELECT 1 FROM messages WHERE message_id = ? AND user_id IS ?"

@@ -93,7 +93,7 @@ class Watch:
             connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
 
     def accept(self, connection: sqlite3.Connection, key: bytes) -> None:
-        """Take the store as it stands for right, in its own transaction."""
+        """Accept the store as it is, in its own transaction."""
         total = _total(connection, key)
         _write(self._folder / HEADS, key, (total, total))
         connection.execute("DELETE FROM temp.seal_log")

@@ -109,7 +109,7 @@ class GovernedRelations:
 
 
 def _rows(columns: tuple[Any, ...]) -> Iterable[list[Any]]:
-    """Arguments that are lists or stand for each row, as rows."""
+    """Arguments that are lists or hold for each row, as rows."""
     values = [our_value(column) for column in columns]
     count = max((len(value) for value in values if isinstance(value, list)), default=1)
     for number in range(count):

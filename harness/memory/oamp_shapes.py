@@ -73,7 +73,7 @@ def our_value(value: Any) -> Any:
 
 
 def text_of(content: Any) -> str:
-    """Content as text. Parts that are no text, such as images, are not kept here."""
+    """Content as text. Parts that aren't text, such as images, are not kept here."""
     if content is None or isinstance(content, str):
         return content or ""
     parts = [getattr(part, "text", "") for part in content]

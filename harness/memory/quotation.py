@@ -53,9 +53,9 @@ class Quotation:
 
 
 def quoted(quote: str | None, said: str | None) -> Quotation | None:
-    """The sentence of `said` in which `quote` stands word for word, or the sentences that it spans.
+    """The sentence of `said` that holds `quote` word for word, or the sentences that it spans.
 
-    None when it does not stand there, or in several different sentences: then it says too little.
+    None when it isn't there, or in several different sentences: then it says too little.
     """
     text = (said or "")[:_MOST_CHARS]
     wanted = trimmed(folded(quote or ""))

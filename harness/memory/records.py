@@ -26,7 +26,7 @@ Source = Literal[
 ]
 
 # What an inferred profile may be for. There is no pricing, hiring, credit or health in it, and
-# what is not in it is no use of a profile.
+# what is not in it can't be the use of a profile.
 Purpose = Literal["explanation", "presentation", "language", "defaults"]
 ANSWERING: tuple[Purpose, ...] = ("explanation", "presentation", "language")  # uses of an answer
 

@@ -75,7 +75,7 @@ def put_seal(
 
 
 def reseal(database: StateDatabase | None = None) -> int:
-    """Accept every record and link in the store as it stands, under a new key; returns how many
+    """Accept every record and link in the store as it is, under a new key; returns how many
     records. For a person who has lost the key file and trusts the database. No tool calls this.
     """
     database = database or state()

@@ -1,7 +1,7 @@
 """Where a sentence ends, in any script, and whether it asks.
 
 A boundary that is missed leaves a neighbour with the sentence. One too many could cut a "not" or an
-"if" off. So whatever is in doubt is no boundary.
+"if" off. So whatever is in doubt is not a boundary.
 """
 
 import unicodedata

@@ -45,7 +45,7 @@ class TimeToLiveAnchor(Enum):
 
 def _no_member(cls: type[Enum], value: object) -> WorkshopError:
     names = ", ".join(repr(each.value) for each in cls)
-    return WorkshopError(f"{value!r:.60} is no {cls.__name__}.", f"Use {names}.")
+    return WorkshopError(f"{value!r:.60} is not a {cls.__name__}.", f"Use {names}.")
 
 
 @dataclass

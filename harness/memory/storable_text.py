@@ -52,7 +52,7 @@ def claim_key(user_id: str | None, value: str) -> str:
 
 
 def claim_keys(user_id: str | None, value: str) -> list[str]:
-    """The keys under which a claim may be known: as it stands, and without a "subject: "."""
+    """The keys under which a claim may be known: as it is, and without a "subject: "."""
     head, colon, tail = unquoted(value).partition(": ")
     texts = [value, tail] if colon and len(head) < 80 else [value]
     return [claim_key(user_id, text) for text in texts]

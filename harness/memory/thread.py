@@ -190,7 +190,7 @@ class Thread(ThreadMemories):
     ) -> ContextCard:
         """What the next turn should know, as quoted lines; see card.py.
 
-        `query` (ours) is the question being asked; without it the last messages stand for it.
+        `query` (ours) is the question being asked; without it the last messages are used.
         `use` (ours) is what the card is for, if not an answer: one of the purposes of a profile.
         Records that are not live never enter a card, whatever `include_invalid_results` says.
         """

@@ -14,7 +14,7 @@ def utc_now() -> str:
 
 def stored(moment: str | datetime, name: str = "timestamp") -> str:
     """A time as stored, UTC where no zone is given. Raises WorkshopError, with the name of the
-    argument, for what is no time.
+    argument, for anything else.
     """
     try:
         parsed = moment if isinstance(moment, datetime) else datetime.fromisoformat(moment)
@@ -27,7 +27,7 @@ def stored(moment: str | datetime, name: str = "timestamp") -> str:
     try:
         return aware.astimezone(UTC).strftime(_FORMAT)
     except OverflowError:
-        raise WorkshopError(f"{name}: {moment!r:.60} is no time of this calendar.") from None
+        raise WorkshopError(f"{name}: {moment!r:.60} is not a time of this calendar.") from None
 
 
 def days_after(moment: str, days: float) -> str:

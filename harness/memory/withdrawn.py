@@ -2,7 +2,7 @@
 
 A statement that was retracted, archived or replaced still stands in the messages, in stored outputs
 and in summaries. Whoever reads those for a model asks `withdrawn(...)` first. A deleted one is
-overwritten where it stands.
+overwritten in place.
 """
 
 import json

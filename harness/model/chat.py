@@ -27,7 +27,7 @@ from harness.model.reply_sorting import begins_in_thoughts
 from harness.model.response_parsing import ProviderError
 from harness.model.server_errors import explained, shown_short
 from harness.model.tokens import count_message, count_tokens
-from harness.model.tool_calls import as_dict, as_message, canonical, pending_call
+from harness.model.tool_calls import as_dict, as_message, canonical, read_call
 from harness.model.written_calls import offered_tools
 from harness.run import outcome, recorder, trace, turn_events
 from harness.run.compaction import fit, fit_refused
@@ -55,7 +55,7 @@ def chat(
 
     Raises ProviderError when there is no usable reply (two lines, for a person), and
     openai.BadRequestError when the request breaks the protocol, as the API words it, and
-    WorkshopError for something among the messages that is no message at all.
+    WorkshopError for something in the list that isn't a message.
     """
     started = trace.timer()
     messages = [m if isinstance(m, dict) else as_message(m, i) for i, m in enumerate(messages)]
@@ -157,8 +157,8 @@ def _told_of_written_call(
 ) -> list[dict[str, Any]] | None:
     """What to ask anew, once a turn, when a reply's text holds a call that no server has read.
 
-    A call that was made before is only spoken of. The second time a call without other text is no
-    answer either: its text is taken out, so that no loop takes it for one.
+    A call that was made before is only spoken of. The second time, a call without other text isn't
+    an answer either: its text is taken out, so that no loop takes it for one.
     """
     choice = reply.choices[0]
     written = getattr(choice, "written_call", None)
@@ -223,7 +223,7 @@ def _announce(
     turn.completion_tokens += tokens[1]
     asked = (choice.message.tool_calls or []) if "tools" in body else []
     cut = choice.finish_reason == "length"
-    calls = [pending_call(c.id, c.function.name, c.function.arguments, cut) for c in asked]  # type: ignore[union-attr]
+    calls = [read_call(c.id, c.function.name, c.function.arguments, cut) for c in asked]  # type: ignore[union-attr]
     more: dict[str, Any] = {"adapted": needs} if needs else {}
     turn_events.replied(turn, body, reply, calls, tokens, started, **more)
     if calls:

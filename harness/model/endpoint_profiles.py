@@ -33,10 +33,6 @@ class ModelFacts(NamedTuple):
     price_in: float
     price_out: float
 
-    def dollars(self, tokens_in: int, tokens_out: int) -> float:
-        """What so many tokens cost."""
-        return (tokens_in * self.price_in + tokens_out * self.price_out) / 1_000_000
-
 
 @functools.cache
 def profiles() -> tuple[Profile, ...]:
@@ -64,7 +60,7 @@ def facts_of(model: str) -> ModelFacts | None:
 
 
 def successor_of(model: str) -> str | None:
-    """What is nearest to a model that is no longer served."""
+    """The nearest model to one that is no longer served."""
     retired: dict[str, str] = _models()["retired"]
     return retired.get(model) or retired.get(_DATED.sub("", model))
 

@@ -20,7 +20,7 @@ def unwrapped(data: Any, part: str = "message", deep: int = 0) -> Any:
     """An object with choices, where one stands in `data`; else `data` itself.
 
     It may be encoded once more, be the only one of a list, or the value of some field. A message
-    that stands alone becomes a choice, under the name `part`.
+    on its own becomes a choice, under the name `part`.
     """
     if deep > _DEEPEST:
         return data

@@ -41,7 +41,7 @@ def to_json(value: Any) -> str:
     """JSON for the model: dates as ISO 8601, Decimals as numbers, by `str` what JSON can't say."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=as_plain, allow_nan=False)
-    except Exception:  # NaN, a cycle, keys that are no text, a `str` that raises
+    except Exception:  # NaN, a cycle, keys that aren't text, a `str` that raises
         text = json.dumps(_speakable(value, ()), ensure_ascii=False, allow_nan=False)
     return text.encode("utf-8", "replace").decode("utf-8")
 

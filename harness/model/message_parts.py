@@ -238,7 +238,7 @@ def text_of(content: Any) -> str:
 
 
 def is_thought(part: dict[str, Any]) -> bool:
-    """Whether a part of a content says that it is no part of the answer."""
+    """Whether a part of a content says that it isn't part of the answer."""
     kind = str(part.get("type")).lower()
     return part.get("thought") is True or "think" in kind or "reason" in kind
 

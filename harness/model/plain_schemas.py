@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-# What a schema can do without: a looser one is no harm, since every call is validated here.
+# What a schema can do without: a looser one does no harm, since every call is validated here.
 KEYWORDS = (
     "anyOf", "oneOf", "allOf", "not", "const", "default", "additionalProperties", "pattern",
     "format", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "minItems",

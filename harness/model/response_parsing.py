@@ -27,7 +27,7 @@ _ID_CHARS = 40  # the API takes no longer one back
 
 
 class ProviderError(WorkshopError):
-    """The model's server can't be reached, refuses, or sends what is no reply."""
+    """The model's server can't be reached, refuses, or sends something other than a reply."""
 
 
 class UnusableReply(Exception):
@@ -125,7 +125,7 @@ def _choice(
 def _message_of(data: Any) -> tuple[Any, dict[str, Any]]:
     """(finish_reason, message) of a reply, of whichever of its choices says something."""
     if not isinstance(data, Mapping):
-        raise UnusableReply("it sent JSON that is no object")
+        raise UnusableReply("it sent JSON that isn't an object")
     if data.get("error") and not data.get("choices"):
         error = data["error"]
         text = error.get("message") if isinstance(error, Mapping) else error

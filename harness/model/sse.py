@@ -15,7 +15,7 @@ DONE = "[DONE]"
 def events(body: Iterable[bytes]) -> Iterator[Any]:
     """What a stream carries: the JSON of each event, or DONE, after which nothing is read.
 
-    A body without any event is taken for one piece of JSON. Raises ValueError for what is no JSON
+    A body without any event is taken for one piece of JSON. Raises ValueError for what isn't JSON
     and for an event that broke off.
     """
     data: list[str] = []  # the data lines of the event so far

@@ -24,7 +24,7 @@ def accumulate(chunks: Iterable[Any], hear: Hear | None = None) -> Any:
             done = True
             break
         if not isinstance(data, dict):
-            return data  # a body that was no stream
+            return data  # a body that wasn't a stream
         if not isinstance(data.get("choices"), list):
             data = unwrapped(data, "delta")
         if data.get("error"):

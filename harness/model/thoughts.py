@@ -89,7 +89,7 @@ def _without_last_end(text: str) -> str:
 
 
 def _missing_beginning(text: str, spans: list[tuple[int, int]], thoughts: list[str]) -> int:
-    """Where the answer begins behind thoughts whose first mark stood in the prompt."""
+    """Where the answer begins behind thoughts whose first mark was in the prompt."""
     position = 0
     while (closing := _next(text, position, True, spans)) is not None:
         if tags("thoughts", False).search(text, position, closing.start):

@@ -10,15 +10,14 @@ _SHOWN = 120  # characters of bad arguments that an error echoes
 
 
 @dataclass
-class PendingCall:
-    """A call that the model made. `arguments` is None when its text was no JSON object.
+class ToolCall:
+    """A call that the model made. `arguments` is None when its text wasn't a JSON object.
 
-    `key` is equal for equal calls. Once it was answered, `observation` is what the model read,
-    `status` is ok, error, repeated or interrupted, and `kind` the kind of the error.
-    `ran` tells whether its tool began to run,
-    `reads` and `repeatable` are what the tool declares. `changed`
-    tells whether it may have changed the world, `news` whether it brought a result that its tool
-    had not brought in this turn, `progress` whether the call, or its result, was another one.
+    `key` is equal for equal calls. `status` is empty until the call is answered, then ok, error,
+    repeated or interrupted; `observation` is what the model read, `kind` the kind of an error.
+    `ran` tells whether its tool began to run, `reads` and `repeatable` are what the tool declares.
+    `changed` tells whether it may have changed the world, `news` whether it brought a result that
+    its tool had not brought in this turn, `progress` whether the call or its result was a new one.
     """
 
     id: str
@@ -38,14 +37,14 @@ class PendingCall:
     progress: bool = False
 
 
-def pending_call(call_id: str, name: str, raw: Any, cut_off: bool = False) -> PendingCall:
+def read_call(call_id: str, name: str, raw: Any, cut_off: bool = False) -> ToolCall:
     """Read one call off a reply; `cut_off` says that the reply ended at the token limit."""
     try:
         arguments = parse_arguments(raw)
     except ValueError as error:
         fault = f"the call was cut off at the token limit ({error})" if cut_off else str(error)
-        return PendingCall(call_id, name, None, fault, f"{name} {raw!r}")
-    return PendingCall(call_id, name, arguments, "", f"{name} {canonical(arguments)}")
+        return ToolCall(call_id, name, None, fault, f"{name} {raw!r}")
+    return ToolCall(call_id, name, arguments, "", f"{name} {canonical(arguments)}")
 
 
 def as_dict(value: Any) -> Any:
@@ -54,7 +53,7 @@ def as_dict(value: Any) -> Any:
 
 
 def as_message(message: Any, number: int) -> dict[str, Any]:
-    """A reply's own message as a dict. Raises WorkshopError for what is no message."""
+    """A reply's own message as a dict. Raises WorkshopError for anything else."""
     found = as_dict(message)
     if isinstance(found, dict):
         return found

@@ -50,7 +50,7 @@ class VisibleText:
         if not answer.startswith(self._told):
             if self._told.startswith(answer) and not self._told[len(answer) :].strip():
                 return
-            self._tell({"restarted": "what came so far was no answer"})
+            self._tell({"restarted": "what came so far was not the answer"})
             self._told = ""
         self._say(answer[len(self._told) :])
 
@@ -67,7 +67,7 @@ class VisibleText:
         if answer.startswith(self._told):
             self._say(answer[len(self._told) :])
         elif not self._told.startswith(answer):
-            self._tell({"restarted": "what came so far was no answer"})
+            self._tell({"restarted": "what came so far was not the answer"})
             self._told = ""
             self._say(answer)
         self._open = self._open and not self._begun

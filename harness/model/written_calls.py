@@ -23,7 +23,7 @@ Offered = Mapping[str, frozenset[str]]  # tool: its parameters
 
 
 class WrittenCall(NamedTuple):
-    """A call found in a text. `alone` tells that it is no part of a sentence."""
+    """A call found in a text. `alone` tells that it isn't part of a sentence."""
 
     name: str
     arguments: dict[str, Any] | None

@@ -1,4 +1,4 @@
-"""A turn that waits for the user's yes: kept as data, and taken up again where it stood."""
+"""A turn that waits for the user's yes: kept as data, and taken up again where it was."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -9,7 +9,7 @@ from harness.config import TurnConfig, current_config
 from harness.errors import WorkshopError
 from harness.guards import approval
 from harness.guards.envelope import Envelope
-from harness.model.tool_calls import PendingCall
+from harness.model.tool_calls import ToolCall
 from harness.run import recorder
 from harness.run.summaries import summariser
 from harness.run.turn import Turn
@@ -96,10 +96,10 @@ def reopened(paused: Paused) -> Turn:
     for name in _COUNTERS:
         setattr(turn, name, data[name])
     turn.disclosed, turn.nudged = set(data["disclosed"]), set(data["nudged"])
-    turn.calls = [PendingCall(**call) for call in data["calls"]]
+    turn.calls = [ToolCall(**call) for call in data["calls"]]
     answered = {call.id: call for call in turn.calls}
     turn.pending = [
-        answered.get(call["id"]) or PendingCall(**call) for call in data["pending"]
+        answered.get(call["id"]) or ToolCall(**call) for call in data["pending"]
     ]  # the same objects: a call is answered once
     for call in turn.calls:
         weigh(turn, call, call.observation)
@@ -130,7 +130,7 @@ def _turn_data(turn: Turn) -> dict[str, Any]:
     }
 
 
-def _as_asked(call: PendingCall) -> dict[str, Any]:
+def _as_asked(call: ToolCall) -> dict[str, Any]:
     """A call of the last reply; the one that waits is as it was before it was made."""
     fresh = {"observation": "", "status": "", "kind": ""} if call.kind == approval.KIND else {}
     return {**asdict(call), **fresh}

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness import clock
 from harness.memory import journal
-from harness.model.tool_calls import PendingCall, canonical, pending_call
+from harness.model.tool_calls import ToolCall, canonical, read_call
 from harness.run import trace, turn_events
 from harness.run.turn import INTERRUPTED, Summariser, Turn
 from harness.run.weighing import weigh
@@ -46,12 +46,10 @@ def take_up(turn: Turn) -> None:
     _turns[turn.id] = turn
 
 
-def call_of(turn: Turn, plain: dict[str, Any]) -> PendingCall:
+def call_of(turn: Turn, plain: dict[str, Any]) -> ToolCall:
     """The record of a call of the last reply, made where there is none."""
     function = plain["function"]
-    return turn.find(plain["id"]) or pending_call(
-        plain["id"], function["name"], function["arguments"]
-    )
+    return turn.find(plain["id"]) or read_call(plain["id"], function["name"], function["arguments"])
 
 
 def current_turn() -> Turn | None:
@@ -86,7 +84,7 @@ def turn_of_request(messages: list[dict[str, Any]]) -> Turn | None:
     return turn if any(word in text for text in map(str, said) for word in words) else None
 
 
-def announce(turn: Turn, message: dict[str, Any], calls: list[PendingCall]) -> None:
+def announce(turn: Turn, message: dict[str, Any], calls: list[ToolCall]) -> None:
     """A reply with tool calls came in: remember them and write them to the thread."""
     started = trace.timer()
     turn.rounds += 1
@@ -97,7 +95,7 @@ def announce(turn: Turn, message: dict[str, Any], calls: list[PendingCall]) -> N
     turn_events.selected(turn, calls, started)
 
 
-def claim(turn: Turn, name: str, arguments: Any) -> PendingCall | None:
+def claim(turn: Turn, name: str, arguments: Any) -> ToolCall | None:
     """The unanswered call that is now being run: by name and arguments.
 
     A loop may also have changed the arguments; so, where the question was asked, the name is
@@ -111,7 +109,7 @@ def claim(turn: Turn, name: str, arguments: Any) -> PendingCall | None:
     return same
 
 
-def is_of(turn: Turn, call: PendingCall) -> bool:
+def is_of(turn: Turn, call: ToolCall) -> bool:
     """Whether a call is one of this turn's: announced, or made where the question was asked."""
     return turn.find(call.id) is call or turn.question.place == here()
 
@@ -131,7 +129,7 @@ def settle(turn: Turn, messages: list[dict[str, Any]]) -> None:
 
 def observe(
     turn: Turn,
-    call: PendingCall,
+    call: ToolCall,
     text: str,
     status: str,
     started: float | None = None,
@@ -153,7 +151,7 @@ def observe(
     turn_events.observed(turn, call, stored)
 
 
-def repeat(turn: Turn, call: PendingCall, earlier: PendingCall) -> str:
+def repeat(turn: Turn, call: ToolCall, earlier: ToolCall) -> str:
     """Answer a call with the observation of an equal one."""
     observe(turn, call, earlier.observation, "repeated")
     return earlier.observation

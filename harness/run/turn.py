@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from harness.model.tokens import count_message
-from harness.model.tool_calls import PendingCall, is_sendable
+from harness.model.tool_calls import ToolCall, is_sendable
 from harness.session import Question
 
 REPEAT_WINDOW = 3  # calls: the same one within the last three is not run again
@@ -72,8 +72,8 @@ class Turn:
     deadline: float | None = None
     rounds: int = 0
     requests: int = 0  # that the model answered, or failed to
-    calls: list[PendingCall] = field(default_factory=list)
-    pending: list[PendingCall] = field(default_factory=list)
+    calls: list[ToolCall] = field(default_factory=list)
+    pending: list[ToolCall] = field(default_factory=list)
     disclosed: set[str] = field(default_factory=set)
     tripped: str | None = None
     approval_id: str = ""  # what a paused turn waits for
@@ -83,7 +83,7 @@ class Turn:
     known: set[tuple[str, str]] = field(default_factory=set)  # (tool, result) that came in
     last_progress: int = 0  # the last round that brought another call or another result
     last_other: int = 0  # the last round that brought something else than the error before
-    error: str = ""  # the error that came last, as `recorder.same_error` has it
+    error: str = ""  # the error that came last, as `weighing.same_error` has it
     prompt_tokens: int = 0
     completion_tokens: int = 0
     events: list[dict[str, Any]] = field(default_factory=list)
@@ -120,15 +120,15 @@ class Turn:
         return max((n for what, n in self.count.items() if what.startswith("empty ")), default=0)
 
     @property
-    def open_calls(self) -> list[PendingCall]:
+    def open_calls(self) -> list[ToolCall]:
         """The calls of the last reply that have no observation yet."""
         return [call for call in self.pending if not call.status]
 
-    def find(self, call_id: Any) -> PendingCall | None:
+    def find(self, call_id: Any) -> ToolCall | None:
         """The call of the last reply with this id."""
         return next((call for call in self.pending if call.id == call_id), None)
 
-    def recent_same(self, call: PendingCall) -> PendingCall | None:
+    def recent_same(self, call: ToolCall) -> ToolCall | None:
         """An equal call of this reply or of the last three, if its observation still holds.
 
         It does while nothing that may have changed the world came between: a call of a tool that

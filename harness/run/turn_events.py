@@ -5,7 +5,7 @@ from typing import Any
 from openai.types.chat import ChatCompletion
 
 from harness.model.tokens import count_tokens
-from harness.model.tool_calls import PendingCall
+from harness.model.tool_calls import ToolCall
 from harness.run import trace
 from harness.run.turn import Turn
 from harness.traces.record_format import CHAT, CONTEXT, TOOL, TURN, Phase, clean
@@ -36,7 +36,7 @@ def replied(
     turn: Turn,
     body: dict[str, Any],
     reply: ChatCompletion,
-    calls: list[PendingCall],
+    calls: list[ToolCall],
     tokens: tuple[int, int],
     started: float,
     **more: Any,
@@ -87,7 +87,7 @@ def _new_messages(turn: Turn, messages: list[dict[str, Any]]) -> dict[str, Any]:
     return {"kept": kept, "added": messages[kept:]}
 
 
-def selected(turn: Turn, calls: list[PendingCall], started: float) -> None:
+def selected(turn: Turn, calls: list[ToolCall], started: float) -> None:
     """The model chose these calls."""
     for call in calls:
         given = call.fault if call.arguments is None else call.arguments
@@ -103,7 +103,7 @@ def selected(turn: Turn, calls: list[PendingCall], started: float) -> None:
         )
 
 
-def executed(turn: Turn, call: PendingCall, whole: str, started: float) -> None:
+def executed(turn: Turn, call: ToolCall, whole: str, started: float) -> None:
     """A tool ran; `whole` is all that it returned."""
     trace.record(
         turn,
@@ -116,7 +116,7 @@ def executed(turn: Turn, call: PendingCall, whole: str, started: float) -> None:
     )
 
 
-def observed(turn: Turn, call: PendingCall, started: float) -> None:
+def observed(turn: Turn, call: ToolCall, started: float) -> None:
     """The model is shown what a call came to."""
     tokens = count_tokens(call.observation), 0
     told = _told(call)
@@ -125,7 +125,7 @@ def observed(turn: Turn, call: PendingCall, started: float) -> None:
     )
 
 
-def _told(call: PendingCall) -> dict[str, Any]:
+def _told(call: ToolCall) -> dict[str, Any]:
     named = {"decision": call.name, "tool": call.name, "tool_call_id": call.id}
     return {**named, "status": call.kind or call.status, "error": call.kind or None}
 

@@ -5,13 +5,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from harness.model.tool_calls import PendingCall
+from harness.model.tool_calls import ToolCall
 from harness.run.turn import Turn
 
 _ECHOED = 50  # values of a call that are looked for in its error
 
 
-def weigh(turn: Turn, call: PendingCall, result: str) -> None:
+def weigh(turn: Turn, call: ToolCall, result: str) -> None:
     """Note whether an answered call got the turn any further; see guards/termination.py."""
     turn.count.update({call.status, f"{call.kind} {call.name}"})
     unknown = call.status == "interrupted" or call.kind == "timeout"
@@ -34,7 +34,7 @@ def weigh(turn: Turn, call: PendingCall, result: str) -> None:
     turn.error = error or turn.error
 
 
-def same_error(call: PendingCall) -> str:
+def same_error(call: ToolCall) -> str:
     """An error without what it echoes of its own call: equal for the same fault, made otherwise."""
     leaves = _leaves(call.arguments if call.arguments is not None else call.fault)
     echoed = {call.name, *itertools.islice(filter(None, leaves), _ECHOED)}

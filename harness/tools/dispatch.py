@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.errors import ToolError
-from harness.model.tool_calls import PendingCall, pending_call
+from harness.model.tool_calls import ToolCall, read_call
 from harness.run import recorder
 from harness.tools.toolbox import TOOLS
 
@@ -47,7 +47,7 @@ def dispatch(tool_call: Any) -> ToolResult:
     return ToolResult(content, "repeated" if call.status == "repeated" else "ok", call.id)
 
 
-def _call(call: PendingCall) -> str:
+def _call(call: ToolCall) -> str:
     if call.name not in TOOLS:
         raise ToolError("unknown_tool", *_unknown(call.name))
     if call.arguments is None:
@@ -60,7 +60,7 @@ def _call(call: PendingCall) -> str:
     return TOOLS[call.name][0].run(call.arguments, call)
 
 
-def _read(tool_call: Any) -> PendingCall:
+def _read(tool_call: Any) -> ToolCall:
     """The call, and the record that was made of it when the reply came in, if there is one."""
     turn = recorder.current_turn()
     plain = tool_call if isinstance(tool_call, dict) else tool_call.model_dump()
@@ -69,7 +69,7 @@ def _read(tool_call: Any) -> PendingCall:
     known = turn.find(plain.get("id")) if turn else None
     if known is not None:
         return known
-    return pending_call(
+    return read_call(
         str(plain.get("id") or ""), str(function.get("name")), function.get("arguments")
     )
 

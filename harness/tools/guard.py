@@ -17,7 +17,7 @@ from harness.guards import approval, outbound
 from harness.guards.role_rights import role
 from harness.guards.secrets import redact
 from harness.model.timeout import run_bounded
-from harness.model.tool_calls import PendingCall, canonical
+from harness.model.tool_calls import ToolCall, canonical
 from harness.run import recorder, trace
 from harness.run.turn import INTERRUPTED, Turn
 from harness.session import current_session
@@ -37,7 +37,7 @@ _AGAIN = "You already made this call; this is what it returned then. Use it, or 
 
 
 def guarded_call(
-    contract: ToolContract, arguments: Mapping[str, Any], call: PendingCall | None = None
+    contract: ToolContract, arguments: Mapping[str, Any], call: ToolCall | None = None
 ) -> str:
     """Run a tool under its contract and return the observation, a JSON string with "status": "ok".
 
@@ -60,12 +60,12 @@ def runs_for_a_turn() -> bool:
     return _running_for.get() is not None
 
 
-def _approved_since(contract: ToolContract, turn: Turn, earlier: PendingCall) -> bool:
+def _approved_since(contract: ToolContract, turn: Turn, earlier: ToolCall) -> bool:
     return earlier.kind == approval.KIND and approval.is_granted(contract.name, turn.thread_id)
 
 
 def _recorded(
-    turn: Turn, contract: ToolContract, arguments: Mapping[str, Any], call: PendingCall
+    turn: Turn, contract: ToolContract, arguments: Mapping[str, Any], call: ToolCall
 ) -> str:
     started = trace.timer()
     call.reads, call.repeatable = contract.tier == "read", contract.repeatable
@@ -88,7 +88,7 @@ def _recorded(
     return text
 
 
-def _again(turn: Turn, call: PendingCall, earlier: PendingCall) -> str:
+def _again(turn: Turn, call: ToolCall, earlier: ToolCall) -> str:
     """Give the stored observation back with a word about it, as it came: a result or an error."""
     stored = recorder.repeat(turn, call, earlier)
     if stored.startswith("ERROR: "):
@@ -98,9 +98,7 @@ def _again(turn: Turn, call: PendingCall, earlier: PendingCall) -> str:
     return json.dumps({**value, "repeated": _AGAIN}, ensure_ascii=False)
 
 
-def _run(
-    contract: ToolContract, arguments: Mapping[str, Any], call: PendingCall | None = None
-) -> str:
+def _run(contract: ToolContract, arguments: Mapping[str, Any], call: ToolCall | None = None) -> str:
     """The whole text of what the tool returned. Writing it down is part of the bounded work."""
     authorise(contract)
     values = outbound.arguments(validate(contract, arguments), contract.kinds)

@@ -1,6 +1,6 @@
 """exec_js inside the database, where it has an engine that can do nothing but compute.
 
-The script is the one that Deno runs, between two pieces that stand for what only Deno has. So a
+The script is the one that Deno runs, between two pieces that replace what only Deno has. So a
 value, an error or a printed line comes out the same, wherever the code ran.
 """
 

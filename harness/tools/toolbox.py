@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar, overload
 
 from harness.errors import ToolError, WorkshopError
-from harness.model.tool_calls import PendingCall
+from harness.model.tool_calls import ToolCall
 from harness.retrieval.embedding import embed_if_possible
 from harness.retrieval.lexical_search import rank_by_words
 from harness.tools.authority import offered
@@ -42,7 +42,7 @@ class GuardedTool:
             raise ToolError("bad_arguments", f"{self.contract.name} got {twice[0]!r} twice.")
         return self.run({**given, **kwargs})
 
-    def run(self, arguments: dict[str, Any], call: PendingCall | None = None) -> str:
+    def run(self, arguments: dict[str, Any], call: ToolCall | None = None) -> str:
         """The call with its arguments in a dict, and the model's call where it is known."""
         return guarded_call(self.contract, arguments, call)
 
@@ -97,7 +97,7 @@ class UnusableTool:
         """Raises ToolError."""
         raise ToolError("failed", f"{self.__name__}: {self._why}", "Use another tool.")
 
-    def run(self, arguments: dict[str, Any], call: PendingCall | None = None) -> str:
+    def run(self, arguments: dict[str, Any], call: ToolCall | None = None) -> str:
         """Raises ToolError."""
         return self()
 
@@ -130,9 +130,8 @@ def register(fn: Any = None, *, replace: bool = False, **words: Any) -> Any:
     """Put a function into the toolbox: `@register`, or `@register(when=..., returns=..., ...)`.
 
     The words are fields of ToolContract: name, when, returns, instructions, tier, cost,
-    permission, preconditions, idempotent, missing, example, repeatable, timeout, always. Running a
-    cell again replaces its own tool; another tool's name raises WorkshopError unless
-    `replace=True`.
+    permission, preconditions, idempotent, missing, example, repeatable, timeout, always, effects. Running a cell again
+    replaces its own tool; another tool's name raises WorkshopError unless `replace=True`.
     """
     if fn is None:
         return lambda function: _register(function, replace, words)

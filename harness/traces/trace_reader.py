@@ -44,7 +44,6 @@ class TurnSummary:
     trip: str = ""
     model: str = ""
     path: str = ""
-    iterations: int = 0
     calls: int = 0
     errors: int = 0
     prompt_tokens: int = 0
@@ -238,7 +237,6 @@ def _summary(event: Event) -> TurnSummary:
         trip=str(event.get("trip") or ""),
         model=str(event.get("model") or ""),
         path=str(event.get("path") or ""),
-        iterations=int(event["iteration"] or 0),
         calls=int(event.get("calls") or 0),
         errors=int(event.get("errors") or 0),
         prompt_tokens=int(tokens.get("prompt") or 0),

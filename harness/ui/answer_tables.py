@@ -97,7 +97,7 @@ def _lined_up(lines: list[str], at: int) -> tuple[AnswerTable, int] | None:
 
 
 def _fits(line: str, spans: list[tuple[int, int]]) -> bool:
-    """Whether a line has nothing outside of its columns, and is no sentence."""
+    """Whether a line has nothing outside of its columns, and isn't a sentence."""
     if not line.strip() or line.startswith(("(", "...")) or len(line) > spans[-1][1]:
         return False
     if len(spans) == 1 and line.rstrip().endswith((".", ":")):

@@ -1,7 +1,7 @@
 """Bars as a picture. The SVG is written here, so that the same figures are always the same bytes.
 
-The picture brings its own background, so it reads in light and dark; every figure stands beside its
-bar, in the text for terminals and in the alternative text, so nothing depends on colour.
+The picture brings its own background, so it reads in light and dark; every figure is written
+beside its bar, in the text for terminals and in the alternative text, so nothing depends on colour.
 """
 
 import base64

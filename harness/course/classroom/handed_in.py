@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 _MAGIC = ("%", "!", "?")  # what begins a line that is IPython's, not Python's
-_MOST_BYTES = 50_000_000  # a larger file is no notebook of this workshop
+_MOST_BYTES = 50_000_000  # a larger file isn't a notebook of this workshop
 
 
 @dataclass

@@ -318,7 +318,7 @@ def _others() -> list[Case]:
             "the entry has high impact and the user said it",
             (replace(_TOLD, high_impact=True), _USER),
             "store",
-            "High impact alone is no reason: the model's hand in it is.",
+            "High impact alone is not a reason: the model's hand in it is.",
         ),
         *(
             Case(

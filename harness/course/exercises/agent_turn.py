@@ -198,7 +198,7 @@ def _again(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
             "endless_loop",
             f"When {refused.situation}, it asks again and again: stopped after "
             f"{len(refused.requests)} requests.",
-            "An error of chat is no round without calls: let it through, or answer that it failed.",
+            "An error of chat is not an answer: let it through, or answer that it failed.",
         )
 
 

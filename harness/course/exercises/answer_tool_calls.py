@@ -78,7 +78,7 @@ def _good_calls(
 def _other_content(name: str, told: str, content: str, all_told: list[str]) -> Finding:
     """A content that is not what the tool returned: the first place where they part."""
     if content in all_told:
-        return _finding("ids_wrong", f"Under the id of {name} stands another call's result.")
+        return _finding("ids_wrong", f"Under the id of {name} is another call's result.")
     pairs = enumerate(zip(content, told, strict=False))
     at = next((i for i, (a, b) in pairs if a != b), min(len(content), len(told)))
     kept = content[at : at + 30] or "(the end)"

@@ -57,13 +57,13 @@ def _straight(notes: Calls) -> None:
     elif path.startswith("0 ") or "asked" in path or "context" in path:
         notes.add(
             "not_a_step",
-            f"The question and the context are no steps of the model: {path!r:.120}.",
+            f"The question and the context are not steps of the model: {path!r:.120}.",
             "Of PLANNING take only the events whose model_decision is 'answer' or 'no reply'.",
         )
     elif path.count("look_up") > 1:
         notes.add(
             "counted_twice",
-            f"One call stands there {path.count('look_up')} times: {path!r:.120}.",
+            f"One call is there {path.count('look_up')} times: {path!r:.120}.",
             "A call has an event for its selection, its run and its result: take OBSERVING only.",
         )
     elif "(ok)" in path or "(None)" in path:
@@ -117,7 +117,7 @@ _CASES: tuple[tuple[str, Events, str, str, str], ...] = (
         [*asked(), *called(1, "look_up"), *said(2, "no reply"), *ended()],
         "1 look_up | 2 no reply | completed",
         "no_reply_lost",
-        "model_decision 'no reply' stands for itself, like 'answer'.",
+        "model_decision 'no reply' is a step by itself, like 'answer'.",
     ),
     *(
         (

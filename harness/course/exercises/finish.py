@@ -17,8 +17,8 @@ __all__ = ["HINTS", "findings", "staged"]
 
 HINTS = (
     "pydantic does the work: model.model_validate_json(text) returns the object, or raises "
-    "ValidationError, for text that is no JSON too. Its errors() is a list with a dict a fault.",
-    "The JSON is what stands between the first { and the last }: text[text.find('{') : "
+    "ValidationError, also for text that isn't JSON. Its errors() is a list with a dict a fault.",
+    "The JSON is what lies between the first { and the last }: text[text.find('{') : "
     "text.rfind('}') + 1]. A fault has 'loc', a tuple that leads to the field, and 'msg'.",
     "except ValidationError as error: return 'ERROR: ' + '; '.join(f\"{fault['loc']}: "
     "{fault['msg']}\" for fault in error.errors()) + '. Answer again, as JSON.'",
@@ -95,14 +95,14 @@ def _wrapped(notes: Calls) -> None:
         notes.add(
             "fence_refused",
             "JSON in a code fence is refused; models wrap it often, and it costs a round.",
-            "Take what stands between the first { and the last }.",
+            "Take what lies between the first { and the last }.",
         )
 
 
 def _prose(notes: Calls) -> None:
     """Words around the JSON, and braces inside of it."""
     text = f"Here is the answer: {json.dumps(GOOD)}\nI hope that helps."
-    result = notes.call("prose stands around the JSON", text, Stay, code="crash_fenced")
+    result = notes.call("there is prose around the JSON", text, Stay, code="crash_fenced")
     if notes.hopeless:
         return
     if result != EXPECTED:
@@ -110,7 +110,7 @@ def _prose(notes: Calls) -> None:
             "prose_refused",
             "An answer that fits, with a sentence before and after it, is refused: "
             f"{str(result)[:80]!r}.",
-            "Take what stands between the first { and the last }.",
+            "Take what lies between the first { and the last }.",
         )
         return
     two = Fleet(harbour="north", stays=[EXPECTED, EXPECTED])
@@ -239,7 +239,7 @@ def _refused(
         notes.add(
             "invalid_accepted",
             f"When {situation}, it is taken for an answer: {result!r:.90}",
-            "What does not fit the model is no answer.",
+            "What does not fit the model is not an answer.",
         )
     elif not isinstance(result, str):
         what = "nothing" if result is None else f"a {type(result).__name__}"

@@ -107,7 +107,7 @@ def _several_calls(notes: Calls) -> None:
 
 
 def _compacted(notes: Calls, messages: list[Message]) -> list[Message]:
-    """What it makes of a conversation that is too long; [] where that is no list."""
+    """What it makes of a conversation that is too long; [] where that isn't a list."""
     if notes.found:
         return []
     once = notes.call("a conversation is compacted", messages, tokens(messages) - 1, 4)
@@ -140,7 +140,7 @@ def _two_systems(notes: Calls) -> None:
     """The head is everything up to the first user message, however much that is."""
     messages = conversation(*[1] * 12)
     messages.insert(1, {"role": "system", "content": "Answer in the words of the harbour."})
-    situation = "two system messages stand before the task"
+    situation = "two system messages come before the task"
     _judge(notes, situation, messages, tokens(messages) - 1, 8, 8)
     _judge(notes, "no system message is there", messages[2:], tokens(messages[2:]) - 1, 8, 8)
 
@@ -173,7 +173,7 @@ def _few_and_long(notes: Calls) -> None:
 
 
 def _user_in_between(notes: Calls) -> None:
-    """A tail may begin with whatever is no tool result, a message of the user too."""
+    """A tail may begin with anything but a tool result, a message of the user too."""
     messages = conversation(*[1] * 8)
     messages.insert(-2, {"role": "user", "content": "And mind the tide."})
     situation = "the user has said something in between"
@@ -353,7 +353,7 @@ def _marked(
     elif len(between) > 1:
         notes.add(
             "several_markers",
-            f"{len(between)} messages stand between head and tail, when {situation}.",
+            f"{len(between)} messages are between head and tail, when {situation}.",
             "One marker for everything that is missing, the earlier marker included.",
         )
     elif not str(between[0].get("content") or "").strip():

@@ -91,7 +91,7 @@ def _found(
         if carrier == _ON_TIME and isinstance(seen.error, ToolError):
             notes.add(
                 "none_is_error",
-                "A carrier that was never late is no error.",
+                "A carrier that was never late is not an error.",
                 'Return "total": 0 and an empty list.',
             )
         else:
@@ -127,7 +127,9 @@ def _shaped(notes: EngineCalls, value: Any) -> bool:
     missing = [key for key in ("carrier", "total", "voyages") if key not in value]
     listed = value.get("voyages")
     if not missing and not (isinstance(listed, list) and all(isinstance(v, dict) for v in listed)):
-        notes.add("not_dicts", "'voyages' is no list of dicts.", "dict(zip(result.columns, row))")
+        notes.add(
+            "not_dicts", "'voyages' is not a list of dicts.", "dict(zip(result.columns, row))"
+        )
         return False
     if not missing:
         missing = [
@@ -168,7 +170,7 @@ def _judge(
         tied = rows[got[first]][4] == rows[wanted[first]][4]
         notes.add(
             "ties_by_chance" if tied else "order_wrong",
-            f"When {situation}, voyage {got[first]} stands before {wanted[first]}, and they were "
+            f"When {situation}, voyage {got[first]} comes before {wanted[first]}, and they were "
             f"{rows[got[first]][4]} and {rows[wanted[first]][4]} hours late.",
             "Equally late: the lower voyage_id first." if tied else "ORDER BY delay_hours DESC",
         )

@@ -184,7 +184,7 @@ def _kept(made: Call, text: str) -> bool:
 def _window(watched: Watched) -> None:
     """The last three calls, no fewer and no more."""
     first = call("A")
-    driven = watched.drive("two other calls stand between two equal ones", row("A", "B", "C", "A"))
+    driven = watched.drive("two other calls come between two equal ones", row("A", "B", "C", "A"))
     if driven.last is None:
         watched.add(
             "window_short",

@@ -108,14 +108,14 @@ def _shortened(notes: Calls, text: str, most: int) -> None:
 
 def _judge(notes: Calls, text: str, most: int, shown: dict[str, Any], situation: str) -> None:
     head, tail = str(shown["head"]), str(shown["tail"])
-    quarter = most // 4  # a limit that is no multiple of four may be rounded either way
+    quarter = most // 4  # a limit that isn't a multiple of four may be rounded either way
     if (not head and quarter) or not text.startswith(head):
         notes.add("head_wrong", f"'head' is not how the text begins, when {situation}.", HINTS[1])
     elif (not tail and quarter) or not text.endswith(tail):
         what = "is empty" if not tail else "is not how the text ends"
         notes.add(
             "tail_wrong",
-            f"'tail' {what}, when {situation}. Totals and errors stand at the end.",
+            f"'tail' {what}, when {situation}. Totals and errors are at the end.",
             HINTS[1],
         )
     elif len(head) + len(tail) != most:

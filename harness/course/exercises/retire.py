@@ -157,7 +157,7 @@ def _stay() -> list[Case]:
             "a source whose name only begins alike was updated",
             RECORD.model_copy(update={"source_id": "tariffs@3"}),
             _NEWER,
-            "The source is what stands before the @, all of it.",
+            "The source is what comes before the @, all of it.",
         ),
         (
             "a source whose id only begins alike was deleted",

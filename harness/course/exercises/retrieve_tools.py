@@ -46,7 +46,7 @@ def _chosen(notes: Calls, situation: str, question: str, *k: int) -> list[str] |
         notes.add(
             "toolbox_changed",
             "It changed TOOLS, or a schema in it.",
-            "Read from TOOLS; what the model is shown is the schema as it stands there.",
+            "Read from TOOLS; what the model is shown is the schema as it is there.",
         )
         return None
     if not isinstance(result, list):

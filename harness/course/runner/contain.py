@@ -92,7 +92,7 @@ def _has_children() -> bool:
 
 
 def _remember_lines(sources: dict[str, Any]) -> None:
-    """Lines of a notebook's cell, which is no file that this process could read."""
+    """Lines of a notebook's cell, which isn't a file that this process could read."""
     for file, (first, lines) in sources.items():
         padded = ["\n"] * (first - 1) + lines
         linecache.cache[file] = (sum(map(len, padded)), None, padded, file)

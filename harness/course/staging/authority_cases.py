@@ -71,7 +71,7 @@ _ALL_SEVEN = "All seven axes allow it, so does the answer."
 _NAMED = "Each axis that the grant names must allow the request."
 _FIRST = "The first of AXES that refuses."
 _UNNAMED = "An axis that is not named is denied, never unlimited: look for all seven in the grant."
-_BELOW = "covers(wider, name): a name covers itself and what stands below it, behind a slash."
+_BELOW = "covers(wider, name): a name covers itself and what lies below it, behind a slash."
 _TIERS = "used[tier] + amount <= budget[tier], for turn, hour and tenant_day."
 _SPAN = "start <= at < end."
 _YES = "Ask only where nothing but the user's yes is missing."
@@ -125,7 +125,7 @@ CASES = (
           "Any one of the grants is enough.", _grant(), _grant(action=["paint"])),
     _case(5, "a denial forbids just this", "deny", "denial_ignored", "A denial wins over every grant.",
           axis="resource", denials=({"resource": ["crate"], "destination": ["yard"]},)),
-    _case(5, "a denial forbids all that stands above", "deny", "denial_looks_alike", _BELOW,
+    _case(5, "a denial forbids all that is listed above it", "deny", "denial_looks_alike", _BELOW,
           denials=({"destination": ["town"]},), destination="town/docks"),
     _case(5, "a denial of the destination alone forbids it", "deny", "denial_ignored",
           "What a denial does not name it means whole.", axis="destination", denials=({"destination": ["yard"]},)),

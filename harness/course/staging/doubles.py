@@ -1,4 +1,4 @@
-"""What stands between every module of the harness and the functions that a stage watches."""
+"""What comes between every module of the harness and the functions that a stage watches."""
 
 import functools
 import sys

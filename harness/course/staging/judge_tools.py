@@ -112,7 +112,7 @@ class Tools(Notes):
         )
 
     def ran_bad_json(self, seen: Seen) -> bool:
-        """Arguments that are no JSON must not become {}; says whether they did."""
+        """Arguments that aren't JSON must not become {}; says whether they did."""
         if not seen.runs:
             return False
         self.add(

@@ -98,7 +98,7 @@ class Notes:
             self.add(
                 "text_taken_for_answer",
                 f"A reply had text ({said!r}) and tool calls, and the text was returned.",
-                "The calls decide: as long as a reply has tool calls, it is no answer.",
+                "The calls decide: as long as a reply has tool calls, it is not the answer.",
             )
             return
         ran = len(seen.runs_after(len(seen.requests) - 1))
@@ -108,6 +108,6 @@ class Notes:
             "never_loops",
             f"It asked the model {times}, {what} that the reply asked for, and returned "
             f"{seen.returned!r:.60}.",
-            "The results must go back to the model in a next round. Is there a loop? Does a "
-            "return or break stand too far in, or on the wrong side of the condition?",
+            "The results must go back to the model in a next round. Is there a loop? Is a "
+            "return or break indented too far, or on the wrong side of the condition?",
         )

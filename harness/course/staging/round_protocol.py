@@ -83,7 +83,7 @@ def _no_message(odd: Any) -> Finding:
     hint = "messages += a_list adds its messages one by one; append(a_list) adds the list itself."
     if not isinstance(odd, list):
         hint = 'Each message is a dict: {"role": ..., "content": ...}.'
-    return Finding("not_a_message", f"Among the messages is {what}, which is no message.", hint)
+    return Finding("not_a_message", f"Among the messages is {what}, which is not a message.", hint)
 
 
 def _no_echo(answered: bool) -> Finding:
@@ -106,7 +106,7 @@ def _echo_fault(
     if results and results[0][0] < echoes[0][0]:
         return Finding(
             "order_wrong",
-            "A tool result stands before the assistant's message that asked for it.",
+            "A tool result comes before the assistant's message that asked for it.",
             ECHO,
         )
     if any(not isinstance(text, str) for text in arguments):
@@ -192,7 +192,7 @@ def _order_fault(
     if [message.get("tool_call_id") for _, message in results] != wanted:
         what = "The results stand in another order than the calls."
     elif behind != wanted:
-        what = "Something stands between the assistant's message and the results of its calls."
+        what = "Something comes between the assistant's message and the results of its calls."
     else:
         return None
     return Finding("order_wrong", what, "Answer the calls one by one, in the order of the message.")

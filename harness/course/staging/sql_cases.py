@@ -99,7 +99,7 @@ HARMLESS: dict[str, tuple[tuple[str, ...], str]] = {
             "SELECT name FROM carriers UNION SELECT status FROM voyages ORDER BY 1",
             "SELECT name FROM carriers EXCEPT SELECT status FROM voyages ORDER BY 1",
         ),
-        "A union is no exp.Select; exp.Query is what both are.",
+        "A union is not an exp.Select; both are an exp.Query.",
     ),
     "refuses_parenthesis": (
         ("(SELECT name FROM carriers ORDER BY 1)",),

@@ -30,7 +30,7 @@ Call = dict[str, Any]
 
 
 def mark_of(case: str) -> str:
-    """What stands at the end of the right answer in a case."""
+    """What the right answer in a case ends with."""
     return f"gym-{zlib.crc32(case.encode()):08x}"
 
 
@@ -114,7 +114,7 @@ def _read(arguments: Any) -> Any:
         if not isinstance(arguments, str):
             return arguments
         try:
-            arguments = json.loads(arguments, parse_constant=str)  # NaN is no number
+            arguments = json.loads(arguments, parse_constant=str)  # NaN isn't a number
         except ValueError:
             return None
     return {} if arguments is None else arguments
