@@ -130,8 +130,9 @@ def register(fn: Any = None, *, replace: bool = False, **words: Any) -> Any:
     """Put a function into the toolbox: `@register`, or `@register(when=..., returns=..., ...)`.
 
     The words are fields of ToolContract: name, when, returns, instructions, tier, cost,
-    permission, preconditions, idempotent, missing, example, repeatable, timeout, always, effects. Running a cell again
-    replaces its own tool; another tool's name raises WorkshopError unless `replace=True`.
+    permission, preconditions, idempotent, missing, example, repeatable, timeout, always, effects.
+    Running a cell again replaces its own tool; another tool's name raises WorkshopError unless
+    `replace=True`.
     """
     if fn is None:
         return lambda function: _register(function, replace, words)
