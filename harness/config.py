@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 
 _TOKENS_LEAST = 200_000  # tokens of a turn whose token_cap nobody set
 _TOKENS_A_ROUND = 25_000  # tokens; each round sends the whole conversation again
@@ -69,7 +70,7 @@ class TurnConfig(BaseModel):
             first = error.errors()[0]
             name = ".".join(map(str, first["loc"]))
             raise WorkshopError(
-                f"{name}: {first['msg'].lower()}, not {first['input']!r:.80}.",
+                f"{name}: {first['msg'].lower()}, not {short_repr(first['input'], 80)}.",
                 "TurnConfig in harness/config.py lists what a turn can be given.",
             ) from error
 

@@ -17,6 +17,7 @@ import openai
 from harness.commands.diagnosis import Diagnosis
 from harness.errors import WorkshopError
 from harness.evals.server_contract import exchanges
+from harness.excerpt import short_repr
 from harness.guards.secrets import redact
 from harness.model.chat import chat
 from harness.model.clients import client_for
@@ -241,5 +242,7 @@ def _described(made: list[Any]) -> str:
         right = isinstance(json.loads(call.arguments)["query"], str)
     except (ValueError, LookupError, TypeError):
         right = False
-    said = "it calls a tool" if right else f"it calls {call.name!r} with {call.arguments[:60]!r}"
+    said = (
+        "it calls a tool" if right else f"it calls {call.name!r} with {short_repr(call.arguments)}"
+    )
     return f"{said}, {len(made)} calls at once" if len(made) > 1 else said

@@ -14,6 +14,7 @@ from typing import Any
 from harness import clock
 from harness.databases.state import state
 from harness.errors import ToolError, ToolErrorKind, WorkshopError
+from harness.excerpt import short_repr
 from harness.guards.effect import Effect
 from harness.session import Session, current_session
 
@@ -90,7 +91,7 @@ def find(approval_id: str) -> Approval:
     )
     if not rows:
         raise WorkshopError(
-            f"{session.user} was not asked for an approval {approval_id!r:.40}.",
+            f"{session.user} was not asked for an approval {short_repr(approval_id)}.",
             "waiting() lists what is asked; somebody else's can't be decided.",
         )
     return _approval(rows[0])

@@ -8,6 +8,7 @@ from typing import Any
 
 from harness.databases.row_policy import RowPolicy
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.guards.envelope import Envelope
 from harness.guards.envelope_file import envelope_of, read_yaml
 from harness.settings import root
@@ -39,7 +40,7 @@ def role(name: str) -> Role:
     path = role_files().get(name)
     if path is None:
         raise WorkshopError(
-            f"There is no role {name!r:.60}.", f"The roles are: {', '.join(role_files())}."
+            f"There is no role {short_repr(name)}.", f"The roles are: {', '.join(role_files())}."
         )
     data = read_yaml(path)
     if not isinstance(data, Mapping):

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.memory.storable_text import one_line
 from harness.retrieval.embedding import embed_if_possible
 from harness.retrieval.fusion import reciprocal_rank_fusion
@@ -121,7 +122,7 @@ def _fields(front_matter: str, file: str) -> dict[str, str]:
         key, colon, value = line.partition(":")
         if not colon or not key.strip().isidentifier():
             raise _broken(
-                file, f"its front matter has a line that is not 'key: value' ({line[:40]!r})"
+                file, f"its front matter has a line that is not 'key: value' ({short_repr(line)})"
             )
         value = value.strip()
         quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""

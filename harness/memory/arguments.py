@@ -4,6 +4,7 @@ import math
 from typing import Any, get_args
 
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.guards.secrets import redact
 from harness.memory import times
 from harness.memory.admission import PURPOSES, Proposal
@@ -80,7 +81,8 @@ def proposal_of(
         raise WorkshopError(f"A memory is a text, not {type(content).__name__}.")
     if memory_type not in MEMORY_SHAPES:
         raise WorkshopError(
-            f"There is no memory type {memory_type!r:.40}.", f"Use {', '.join(MEMORY_SHAPES)}."
+            f"There is no memory type {short_repr(memory_type)}.",
+            f"Use {', '.join(MEMORY_SHAPES)}.",
         )
     unknown = sorted(set(governed) - set(_GOVERNED))
     if unknown:
@@ -123,7 +125,9 @@ def check_labels(governed: dict[str, Any]) -> None:
         if name == "readable_by" and str(value).startswith("agent:"):
             continue
         if value not in allowed:
-            raise WorkshopError(f"{name} can't be {value!r:.60}.", f"Use {', '.join(allowed)}.")
+            raise WorkshopError(
+                f"{name} can't be {short_repr(value)}.", f"Use {', '.join(allowed)}."
+            )
         if (name, value) in _UNCLAIMED and not by_person:
             raise WorkshopError(
                 f"{name}={value!r} can't be claimed: only a person sets something.",
@@ -167,7 +171,7 @@ def identity(value: Any, name: str) -> str | None:
     if value is None or value is UNSET:
         return None
     if not isinstance(value, str) or not value.strip():
-        raise WorkshopError(f"{name} must be a text that is not empty, not {value!r:.40}.")
+        raise WorkshopError(f"{name} must be a text that is not empty, not {short_repr(value)}.")
     return without_secret(storable(value), name)
 
 
@@ -186,7 +190,7 @@ def expiry(
         return None
     number = isinstance(ttl_days, int | float) and not isinstance(ttl_days, bool)
     if not number or not math.isfinite(ttl_days):
-        raise WorkshopError(f"ttl_days must be a number of days, not {ttl_days!r:.40}.")
+        raise WorkshopError(f"ttl_days must be a number of days, not {short_repr(ttl_days)}.")
     start = created_at or times.utc_now()
     if anchor is not UNSET and TimeToLiveAnchor(anchor) is TimeToLiveAnchor.TIMESTAMP:
         start = proposal.timestamp or start
@@ -260,7 +264,7 @@ def check_purpose(purpose: Any) -> str:
     """A purpose that there is. Raises WorkshopError for what a profile is never used for."""
     if purpose not in PURPOSES:
         raise WorkshopError(
-            f"An inferred profile is not used for {purpose!r:.60}.",
+            f"An inferred profile is not used for {short_repr(purpose)}.",
             f"It can be for {', '.join(PURPOSES)}; for all else use what the user has stated.",
         )
     return str(purpose)

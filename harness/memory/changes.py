@@ -6,6 +6,7 @@ from typing import Any
 
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.memory import store, times
 from harness.memory.admission import Known, Proposal, admit, holds_secret, in_own_words
 from harness.memory.contradictions import Ruling, protected, rivals, rule, settle
@@ -121,7 +122,7 @@ def reinstate(
         against = rivals(database, live)
         if against and not replace_others:
             raise WorkshopError(
-                f"About {record.subject!r:.80} something else is remembered now: "
+                f"About {short_repr(record.subject, 80)} something else is remembered now: "
                 f"{against[0][1].record_id}.",
                 "reinstate(memory_id, replace=True) puts this one in its place.",
             )

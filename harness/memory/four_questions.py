@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.memory import store
 from harness.memory.admission import AUTHORITY
 from harness.memory.records import GovernedRecord
@@ -74,7 +75,7 @@ def trusted(
 def set_source_version(database: StateDatabase, name: str, version: str) -> None:
     """Say which version of a document is the current one (a record names it as name@version)."""
     if not name or "@" in name:
-        raise WorkshopError(f"{name!r:.60} can't name a document.", "Use a name without @.")
+        raise WorkshopError(f"{short_repr(name)} can't name a document.", "Use a name without @.")
     database.run(
         "INSERT INTO memory_sources VALUES (?, ?)"
         " ON CONFLICT (name) DO UPDATE SET version = excluded.version",

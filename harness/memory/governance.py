@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.memory import changes, deletion, four_questions, retirement, store, write_path
 from harness.memory.admission import Known
 from harness.memory.arguments import as_setting, check_purpose
@@ -155,6 +156,7 @@ class Governance:
         )
         if not found:
             raise WorkshopError(
-                f"There is no memory {memory_id!r:.80}.", "list_memories() shows what there is."
+                f"There is no memory {short_repr(memory_id, 80)}.",
+                "list_memories() shows what there is.",
             )
         return found[0]

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.memory import store
 from harness.memory.admission import AUTHORITY
 from harness.memory.contradictions import protected
@@ -124,7 +125,7 @@ def endpoint(
     found = store.fetch(database, f"m.record_id = ? AND {whose}", (storable(record_id), *user))
     if not found or (record_type and found[0][1].memory_type != record_type):
         kind = f"{record_type} " if record_type else ""
-        raise WorkshopError(f"There is no {kind}record {record_id!r:.80} to link.")
+        raise WorkshopError(f"There is no {kind}record {short_repr(record_id, 80)} to link.")
     return found[0][1]
 
 

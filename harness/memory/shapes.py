@@ -6,6 +6,7 @@ from enum import Enum, StrEnum
 from typing import Any
 
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 
 
 class _Unset:
@@ -45,7 +46,7 @@ class TimeToLiveAnchor(Enum):
 
 def _no_member(cls: type[Enum], value: object) -> WorkshopError:
     names = ", ".join(repr(each.value) for each in cls)
-    return WorkshopError(f"{value!r:.60} is not a {cls.__name__}.", f"Use {names}.")
+    return WorkshopError(f"{short_repr(value)} is not a {cls.__name__}.", f"Use {names}.")
 
 
 @dataclass

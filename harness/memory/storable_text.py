@@ -7,6 +7,7 @@ from typing import Any
 import regex
 
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.guards.secrets import redact
 from harness.memory.folding import words
 
@@ -28,7 +29,9 @@ def storable(text: Any) -> str:
 def without_secret(name: str, what: str) -> str:
     """A name, which is stored wherever it is used. Raises WorkshopError for one with a secret."""
     if redact(name) != name:
-        raise WorkshopError(f"{what} holds a secret: {redact(name)!r:.80}.", "Name it otherwise.")
+        raise WorkshopError(
+            f"{what} holds a secret: {short_repr(redact(name), 80)}.", "Name it otherwise."
+        )
     return name
 
 

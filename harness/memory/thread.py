@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.guards.secrets import redact
 from harness.memory import card, retirement, store, threads, times
 from harness.memory.arguments import check_purpose, cleaned_metadata
@@ -117,7 +118,7 @@ class Thread(ThreadMemories):
         for record in self._records():
             if record.id == message_id:
                 return threads.as_message(record)
-        raise WorkshopError(f"This thread has no message {message_id!r:.80}.")
+        raise WorkshopError(f"This thread has no message {short_repr(message_id, 80)}.")
 
     def update_message(
         self,
@@ -222,7 +223,7 @@ class Thread(ThreadMemories):
             (self.user_id, self.thread_id),
         )
         if not rows:
-            raise WorkshopError(f"The thread {self.thread_id!r:.80} was deleted.")
+            raise WorkshopError(f"The thread {short_repr(self.thread_id, 80)} was deleted.")
         return rows[0]
 
 

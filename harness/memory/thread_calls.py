@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.memory import retirement, store, threads, times
 from harness.memory.arguments import cleaned_metadata, identity
 from harness.memory.default_user import owned, session_user
@@ -41,7 +42,7 @@ class ThreadCalls:
             )
         if not made:
             raise WorkshopError(
-                f"There is already a thread {thread_id!r:.80}.", "get_thread() opens it."
+                f"There is already a thread {short_repr(thread_id, 80)}.", "get_thread() opens it."
             )
         return Thread(self, user, thread_id)
 
@@ -52,7 +53,7 @@ class ThreadCalls:
         found = "SELECT 1 FROM threads WHERE thread_id = ? AND user_id = ?"
         if not self.database.read(found, (thread_id, user)):
             raise WorkshopError(
-                f"There is no thread {thread_id!r:.80}.", "create_thread() starts one."
+                f"There is no thread {short_repr(thread_id, 80)}.", "create_thread() starts one."
             )
         return Thread(self, user, thread_id)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from harness.databases.state import StateDatabase, state
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.guards.secrets import redact
 from harness.memory import store, times
 from harness.memory.default_user import session_user
@@ -30,7 +31,7 @@ def check_thread_id(thread_id: Any) -> str:
     """A usable thread id; any non-empty text is one. Raises WorkshopError otherwise."""
     if not isinstance(thread_id, str) or not thread_id.strip():
         raise WorkshopError(
-            f"A thread id must be a text that is not empty, not {thread_id!r:.40}.",
+            f"A thread id must be a text that is not empty, not {short_repr(thread_id)}.",
             'Name the conversation, for example thread_id="default".',
         )
     return without_secret(storable(thread_id), "The thread id")

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 
 _FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
 
@@ -20,14 +21,16 @@ def stored(moment: str | datetime, name: str = "timestamp") -> str:
         parsed = moment if isinstance(moment, datetime) else datetime.fromisoformat(moment)
     except (TypeError, ValueError):
         raise WorkshopError(
-            f"{name}: {moment!r:.60} is not a time.",
+            f"{name}: {short_repr(moment)} is not a time.",
             "Write it as 2026-08-17 or 2026-08-17T12:00:00Z.",
         ) from None
     aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
     try:
         return aware.astimezone(UTC).strftime(_FORMAT)
     except OverflowError:
-        raise WorkshopError(f"{name}: {moment!r:.60} is not a time of this calendar.") from None
+        raise WorkshopError(
+            f"{name}: {short_repr(moment)} is not a time of this calendar."
+        ) from None
 
 
 def days_after(moment: str, days: float) -> str:

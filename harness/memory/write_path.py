@@ -8,6 +8,7 @@ from typing import Any
 from harness.databases.business import limits
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.guards.secrets import redact
 from harness.memory import authorization, journal, retirement, store, times
 from harness.memory.admission import (
@@ -118,7 +119,9 @@ def _write_one(
     known = _look_up(database, proposal, known, against)
     decision = decide(proposal, known)
     if decision.verdict in ("store", "quarantine") and _is_taken(connection, proposal.record_id):
-        raise WorkshopError(f"The id {proposal.record_id!r:.80} is taken.", "Leave memory_id out.")
+        raise WorkshopError(
+            f"The id {short_repr(proposal.record_id, 80)} is taken.", "Leave memory_id out."
+        )
     if decision.verdict in ("refuse", "duplicate"):
         existing = known.duplicate_of if decision.verdict == "duplicate" else known.retracted_as
         store.log_event(connection, existing, proposal.user, decision.verdict, decision.reason)

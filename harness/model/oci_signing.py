@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx2
 
+from harness.excerpt import excerpt
 from harness.model.response_parsing import ProviderError
 from harness.model.timeout import run_bounded
 from harness.settings import Settings
@@ -64,8 +65,7 @@ def auth_of(now: Settings) -> OciAuth:
     try:
         return OciAuth(make(oci, now))
     except Exception as error:  # what its many exceptions have in common is their text
-        said = " ".join(str(error).split()) or type(error).__name__
-        said = said if len(said) <= 160 else f"{said[:160]}..."
+        said = excerpt(str(error), 160) or type(error).__name__
         raise ProviderError(
             f"OCI signing ({now.oci_auth}) can't begin: {said}", _HINTS[str(now.oci_auth)]
         ) from None

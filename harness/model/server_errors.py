@@ -10,6 +10,7 @@ from typing import Any
 
 import openai
 
+from harness.excerpt import excerpt
 from harness.guards.secrets import redact
 from harness.model.response_parsing import ProviderError
 from harness.settings import settings
@@ -60,7 +61,7 @@ def words_of(error: openai.APIError) -> str:
     key = settings().api_key
     words = redact(" ".join(words.split()))
     words = words.replace(key, "[the key]") if key and len(key) > 6 else words
-    return words if len(words) <= _SHOWN else f"{words[:_SHOWN]}..."
+    return excerpt(words, _SHOWN)
 
 
 def shown_short(error: openai.BadRequestError) -> openai.BadRequestError:

@@ -9,6 +9,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from harness.excerpt import short_repr
+
 DONE = "[DONE]"
 
 
@@ -40,7 +42,7 @@ def events(body: Iterable[bytes]) -> Iterator[Any]:
             if whole is not None:
                 yield _named(whole, kind)
             elif any(each.strip() for each in data):
-                raise ValueError(f"an event is not JSON: {data[0][:60]!r}")
+                raise ValueError(f"an event is not JSON: {short_repr(data[0])}")
             data, kind, whole = [], "", None
         elif not found:
             other.append(line)

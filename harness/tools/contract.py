@@ -20,6 +20,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.guards.effect import Effect, Reversibility
 from harness.tools.signature_schema import FIELD, arguments_model, parameters_of
 
@@ -138,12 +139,12 @@ def contract_of(fn: Callable[..., Any], **words: Any) -> ToolContract:
 def _check_function(fn: Any, name: Any) -> None:
     if not callable(fn) or name is None:
         raise WorkshopError(
-            f"@register takes a named function, not {fn!r:.60}.",
+            f"@register takes a named function, not {short_repr(fn)}.",
             "Write @register above a def, or @register(when=..., returns=...).",
         )
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise WorkshopError(
-            f"The API refuses the tool name {name!r:.100}.",
+            f"The API refuses the tool name {short_repr(name, 100)}.",
             "Use 1 to 64 letters, digits, underscores and hyphens.",
         )
     if inspect.iscoroutinefunction(fn) or inspect.isgeneratorfunction(fn):
@@ -161,7 +162,7 @@ def _check_words(name: str, words: dict[str, Any]) -> None:
             raise WorkshopError(f"{name}: @register has no {word}=.", f"Did you mean: {near[0]}?")
         if not _WORDS[word](value):
             raise WorkshopError(
-                f"{name}: @register can't take {word}={value!r:.60}.",
+                f"{name}: @register can't take {word}={short_repr(value)}.",
                 "harness/tools/contract.py says what each word takes (ToolContract).",
             )
 

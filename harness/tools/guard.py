@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from harness.config import current_config
 from harness.errors import ToolError, WorkshopError
+from harness.excerpt import short_repr
 from harness.guards import approval, outbound
 from harness.guards.role_rights import role
 from harness.guards.secrets import redact
@@ -232,7 +233,5 @@ def _fault(detail: Any, fields: Mapping[str, Any]) -> str:
         return f"unknown parameter {where!r} (it has: {known})"
     if detail["type"] == "missing":
         return f"parameter {where!r} is missing"
-    got = repr(detail.get("input"))
-    shown = got if len(got) <= 60 else got[:57] + "..."
     rule = detail["msg"][:1].lower() + detail["msg"][1:]  # the values it names keep their case
-    return f"parameter {where!r} is wrong: {rule}, not {shown}"
+    return f"parameter {where!r} is wrong: {rule}, not {short_repr(detail.get('input'))}"

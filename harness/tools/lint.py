@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from harness.context import system_prompt
+from harness.excerpt import excerpt
 from harness.model.tokens import count_tokens
 from harness.model.tool_calls import canonical
 from harness.tools.contract import ToolContract
@@ -164,7 +165,7 @@ def _wording(contract: ToolContract) -> Iterator[Fault]:
             f"The name {contract.name!r} would fit any tool.",
             "Name the action and what it is done to: submit_expense_report, not post_data.",
         )
-    description = _sentence(contract.description)
+    description = excerpt(contract.description)
     if not _specific(contract.description) or len(_content(contract.description)) < 3:
         yield (
             "vague_description",
@@ -289,7 +290,3 @@ def _specific(text: str) -> set[str]:
     """Those that would not fit just any tool; singular and plural are one word."""
     bare = {re.sub(r"(?<=[^s])s$", "", word) for word in _content(text)}
     return {w for w in bare if w not in _GENERIC and f"{w}s" not in _GENERIC and len(w) > 1}
-
-
-def _sentence(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}..."

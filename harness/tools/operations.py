@@ -12,6 +12,7 @@ from pydantic import Field
 from harness.databases import outbox
 from harness.databases.business import business
 from harness.errors import ToolError
+from harness.excerpt import short_repr
 from harness.guards.effect import Effect
 from harness.guards.outbound import looked_at
 from harness.session import current_question, current_session
@@ -84,7 +85,7 @@ def _domain(address: str) -> str:
     if match is None:
         raise ToolError(
             "bad_arguments",
-            f"to: {address[:60]!r} is not one plain e-mail address.",
+            f"to: {short_repr(address)} is not one plain e-mail address.",
             "Such as dispatch@harbourline.example.",
         )
     domain = match.group(1).lower()

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from harness.errors import ToolError
+from harness.excerpt import short_repr
 from harness.guards.effect import Effect
 from harness.memory import journal
 from harness.session import current_question
@@ -20,7 +21,7 @@ def stored_output(tool_call_id: str) -> str:
     if found is None:
         raise ToolError(
             "failed",
-            f"no output is stored under tool_call_id {tool_call_id[:80]!r}.",
+            f"no output is stored under tool_call_id {short_repr(tool_call_id, 80)}.",
             "Use the id that an earlier observation named.",
         )
     return found

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from harness.databases.state import state
 from harness.errors import ToolError
+from harness.excerpt import short_repr
 from harness.guards.effect import Effect
 from harness.guards.secrets import redact
 from harness.memory.default_user import session_user
@@ -154,9 +155,8 @@ def _check_room(connection: sqlite3.Connection, user: str, path: str, whole: str
 
 
 def _bad_path(path: str, why: str) -> ToolError:
-    shown = path if len(path) <= 80 else path[:77] + "..."
     return ToolError(
         "bad_arguments",
-        f"parameter 'path': {shown!r} can't be used: {why}.",
+        f"parameter 'path': {short_repr(path, 80)} can't be used: {why}.",
         "Use a relative path such as drafts/voyages.sql.",
     )

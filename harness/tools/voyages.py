@@ -11,6 +11,7 @@ from pydantic import Field
 from harness.databases.business import QueryResult, business
 from harness.databases.sql_errors import nearest
 from harness.errors import ToolError
+from harness.excerpt import short_repr
 from harness.guards.effect import Effect
 from harness.session import current_session
 from harness.tools.toolbox import register
@@ -132,7 +133,8 @@ def _look_up(parameter: str, name: str, known: dict[str, int]) -> int:
     close = sorted(parts) if ids else nearest(wanted, list(known))
     raise ToolError(
         "bad_arguments",
-        f"{parameter}: {'more than one name contains' if ids else 'there is no'} {name[:60]!r}.",
+        f"{parameter}: {'more than one name contains' if ids else 'there is no'} "
+        f"{short_repr(name)}.",
         f"Did you mean {' or '.join(close[:5])}?" if close else f"There are: {_some(known)}.",
     )
 

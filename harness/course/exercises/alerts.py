@@ -8,6 +8,7 @@ from harness.course.report import Finding
 from harness.course.staging.made_events import asked, called, ended, planned
 from harness.course.staging.plain_bench import Calls, staged
 from harness.course.staging.stage import Stage
+from harness.excerpt import short_repr
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -187,7 +188,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         if not _same(due, expected):
             shown = ", ".join(f"{name} {value:,.0f}" for name, value in expected.items())
             wanted = shown or "no alert is due"
-            message = f"When {situation}: {wanted}; it returned {due!r:.100}."
+            message = f"When {situation}: {wanted}; it returned {short_repr(due, 100)}."
             notes.add(code, message, hint)
             break
     return notes.found

@@ -12,6 +12,7 @@ from harness.course.staging import probes
 from harness.course.staging.round_protocol import RESULT
 from harness.course.staging.stage import Stage, staged
 from harness.course.staging.verdicts import Verdict, says_error
+from harness.excerpt import short_repr
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -108,21 +109,21 @@ def _bad_call(
                 "Answer such a call with an error; dispatch does.",
             )
         ]
-    shown = str(returned[0]["content"])[:80]
+    said = str(returned[0]["content"])
     lost = kind == "raising_tool" and probes.CAUSE not in returned[0]["content"]
-    if says_error(shown) and lost:
+    if says_error(said) and lost:
         return [
             _finding(
                 "cause_lost",
-                f"When {situation}, the model reads {shown!r}: not what went wrong.",
+                f"When {situation}, the model reads {short_repr(said, 80)}: not what went wrong.",
                 "The content is dispatch(call).content: it says what went wrong.",
             )
         ]
-    if not says_error(shown):
+    if not says_error(said):
         return [
             _finding(
                 "error_hidden",
-                f"When {situation}, the model is not told; it reads {shown!r}.",
+                f"When {situation}, the model is not told; it reads {short_repr(said, 80)}.",
                 "The content is dispatch(call).content: it says what went wrong.",
             )
         ]

@@ -9,6 +9,7 @@ from harness.course.report import Finding
 from harness.course.staging.authority_cases import CASES, Case
 from harness.course.staging.plain_bench import Calls, staged
 from harness.course.staging.stage import Stage
+from harness.excerpt import short_repr
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -55,7 +56,7 @@ def _judge(notes: Calls, case: Case) -> None:
     if notes.hopeless:
         return
     if not (isinstance(said, tuple | list) and len(said) == 2 and said[0] in _VERDICTS):
-        what = "nothing" if said is None else repr(said)[:60]
+        what = "nothing" if said is None else short_repr(said)
         notes.add(
             "shape",
             f"When {case.situation}, it returned {what}.",
@@ -72,6 +73,6 @@ def _judge(notes: Calls, case: Case) -> None:
     elif case.axis and said[1] != case.axis:
         notes.add(
             "wrong_axis",
-            f"When {case.situation}, the axis is {case.axis!r}, not {said[1]!r:.40}.",
+            f"When {case.situation}, the axis is {case.axis!r}, not {short_repr(said[1])}.",
             "The caller reads it: it says what would have to be granted.",
         )

@@ -15,6 +15,7 @@ from harness.course.staging.made_events import (
 )
 from harness.course.staging.plain_bench import Calls, staged
 from harness.course.staging.stage import Stage
+from harness.excerpt import short_repr
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -39,7 +40,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
             break
         path = notes.call(situation, events)
         if not notes.hopeless and not notes.found and path != expected:
-            message = f"When {situation}, it should be {expected!r}; it is {path!r:.120}."
+            message = f"When {situation}, it should be {expected!r}; it is {short_repr(path, 120)}."
             notes.add(code, message, hint)
     return notes.found
 
@@ -57,23 +58,27 @@ def _straight(notes: Calls) -> None:
     elif path.startswith("0 ") or "asked" in path or "context" in path:
         notes.add(
             "not_a_step",
-            f"The question and the context are not steps of the model: {path!r:.120}.",
+            f"The question and the context are not steps of the model: {short_repr(path, 120)}.",
             "Of PLANNING take only the events whose model_decision is 'answer' or 'no reply'.",
         )
     elif path.count("look_up") > 1:
         notes.add(
             "counted_twice",
-            f"One call is there {path.count('look_up')} times: {path!r:.120}.",
+            f"One call is there {path.count('look_up')} times: {short_repr(path, 120)}.",
             "A call has an event for its selection, its run and its result: take OBSERVING only.",
         )
     elif "(ok)" in path or "(None)" in path:
-        notes.add("ok_said", f"What went well is said too: {path!r:.120}.", HINTS[1])
+        notes.add("ok_said", f"What went well is said too: {short_repr(path, 120)}.", HINTS[1])
     elif "answer" not in path:
-        notes.add("answer_missing", f"The answer is missing: {path!r:.120}.", HINTS[1])
+        notes.add("answer_missing", f"The answer is missing: {short_repr(path, 120)}.", HINTS[1])
     elif "ompleted" not in path and "OMPLETED" not in path:
-        notes.add("end_missing", f"How the turn ended is missing: {path!r:.120}.", HINTS[2])
+        notes.add(
+            "end_missing", f"How the turn ended is missing: {short_repr(path, 120)}.", HINTS[2]
+        )
     else:
-        notes.add("form_wrong", f"It should be {_STRAIGHT!r}; it is {path!r:.120}.", HINTS[2])
+        notes.add(
+            "form_wrong", f"It should be {_STRAIGHT!r}; it is {short_repr(path, 120)}.", HINTS[2]
+        )
 
 
 _STRAIGHT = "1 look_up | 2 answer | completed"

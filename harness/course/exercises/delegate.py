@@ -10,6 +10,7 @@ from harness.course.staging.stage import Stage
 from harness.course.staging.subagent_bench import Count, Subagents, contract_of, look, staged
 from harness.databases.state import state
 from harness.delegation import MAX_DEPTH
+from harness.excerpt import short_repr
 from harness.guards.role_rights import role
 from harness.run.outcome import TurnResult, TurnStatus
 from harness.session import as_subagent, deadline, session
@@ -57,7 +58,8 @@ def _good(watched: Subagents) -> None:
     if not done.ok or done.output != Count(crates=7):
         watched.add(
             "output_lost",
-            f"When {when}, the output is {done.output!r:.60} and the boundary {done.boundary!r}.",
+            f"When {when}, the output is {short_repr(done.output)} and the boundary "
+            f"{done.boundary!r}.",
             "contract.output.model_validate_json(result.answer)",
         )
     elif done.result is None:
@@ -214,7 +216,8 @@ def _failures(watched: Subagents) -> None:
         if done.ok or done.boundary not in allowed or done.output is not None:
             watched.add(
                 "failure_hidden",
-                f"When {when}, the boundary is {done.boundary!r}, the output {done.output!r:.40}.",
+                f"When {when}, the boundary is {done.boundary!r}, the output "
+                f"{short_repr(done.output)}.",
                 HINTS[2],
             )
     again = [prose[0], standin.say(_GOOD)]
@@ -234,7 +237,8 @@ def _judged(watched: Subagents) -> None:
     if done is not None and (done.boundary != "evaluation" or done.output is not None):
         watched.add(
             "not_evaluated",
-            f"When {when}, the boundary is {done.boundary!r} and the output {done.output!r:.40}.",
+            f"When {when}, the boundary is {done.boundary!r} and the output "
+            f"{short_repr(done.output)}.",
             "contract.evaluate(output) returns what is wrong, or an empty text.",
         )
     done = watched.run("the evaluation is content", [standin.say('{"crates": 12}')], contract)

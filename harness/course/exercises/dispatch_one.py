@@ -14,6 +14,7 @@ from harness.course.staging.judge_tools import says_error
 from harness.course.staging.notes import Notes
 from harness.course.staging.probes import mark
 from harness.course.staging.stage import Stage
+from harness.excerpt import short_repr
 from harness.session import session
 from harness.tools.toolbox import TOOLS, GuardedTool, register
 
@@ -185,14 +186,15 @@ def _good(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
         elif mark(_LOOKUP, **arguments) in seen.returned and seen.returned not in stage.texts:
             notes.add(
                 "result_changed",
-                f"The tool returned {stage.texts[0]!r:.70} and the observation is "
-                f"{seen.returned!r:.70}.",
+                f"The tool returned {short_repr(stage.texts[0], 70)} and the observation is "
+                f"{short_repr(seen.returned, 70)}.",
                 "It is text already: return what TOOLS[name][0](**arguments) gives, as it is.",
             )
         elif mark(_LOOKUP, **arguments) not in seen.returned:
             notes.add(
                 "result_lost",
-                f"What the tool returned is not in the observation: {seen.returned[:80]!r}.",
+                "What the tool returned is not in the observation: "
+                f"{short_repr(seen.returned, 80)}.",
                 "Return the text that TOOLS[name][0](**arguments) gives.",
             )
         else:
@@ -258,20 +260,21 @@ def _bad(
     elif not says_error(seen.returned) and not seen.returned.startswith("ERROR"):
         notes.add(
             "error_hidden",
-            f"When {situation}, the model is not told; it reads {seen.returned[:80]!r}.",
+            f"When {situation}, the model is not told; it reads {short_repr(seen.returned, 80)}.",
             'Return a text that begins with "ERROR: " and says what went wrong.',
         )
     elif not seen.returned.startswith("ERROR: "):
         notes.add(
             "no_prefix",
             f'When {situation}, the observation does not begin with "ERROR: " but with '
-            f"{seen.returned[:30]!r}.",
+            f"{short_repr(seen.returned)}.",
             "The prefix is how a model, and a trace, tell a failure from a result.",
         )
     elif not any(cause in seen.returned.lower() for cause in causes) or _only(seen, causes):
         notes.add(
             "cause_lost",
-            f"When {situation}, the model reads {seen.returned[:80]!r}: not what went wrong.",
+            f"When {situation}, the model reads {short_repr(seen.returned, 80)}: not what "
+            "went wrong.",
             "Say what it is about: the arguments, the name that is unknown, the error's own text.",
         )
     elif len(stage.guarded) > 1:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, ValidationError
 from harness.course.report import Finding
 from harness.course.staging.plain_bench import Calls, staged
 from harness.course.staging.stage import Stage
+from harness.excerpt import excerpt, short_repr
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -72,11 +73,12 @@ def _good(notes: Calls) -> None:
     if notes.hopeless or result == EXPECTED:
         return
     if isinstance(result, str):
-        notes.add("valid_refused", f"An answer that fits is refused: {result[:90]}")
+        notes.add("valid_refused", f"An answer that fits is refused: {excerpt(result, 90)}")
     elif isinstance(result, Stay):
         notes.add(
             "not_validated",
-            f"The object holds what the text said, not what the model declares: {result!r:.90}",
+            "The object holds what the text said, not what the model declares: "
+            f"{short_repr(result, 90)}",
             "model.model_validate_json checks and converts; model_construct does neither.",
         )
     else:
@@ -109,7 +111,7 @@ def _prose(notes: Calls) -> None:
         notes.add(
             "prose_refused",
             "An answer that fits, with a sentence before and after it, is refused: "
-            f"{str(result)[:80]!r}.",
+            f"{short_repr(str(result), 80)}.",
             "Take what lies between the first { and the last }.",
         )
         return
@@ -118,7 +120,8 @@ def _prose(notes: Calls) -> None:
     if not notes.hopeless and result != two:
         notes.add(
             "cut_at_first_brace",
-            f"An answer that fits, with objects in a list, is refused: {str(result)[:80]!r}.",
+            "An answer that fits, with objects in a list, is refused: "
+            f"{short_repr(str(result), 80)}.",
             "To the last }: text.rfind('}') + 1.",
         )
 
@@ -159,7 +162,7 @@ def _named(notes: Calls) -> None:
     if not notes.found and told[0] == told[1]:
         notes.add(
             "fault_not_named",
-            f"Whichever of two fields is wrong, the model reads {told[0][:90]!r}.",
+            f"Whichever of two fields is wrong, the model reads {short_repr(told[0], 90)}.",
             'Say which field it is: "loc" leads to it.',
         )
     if notes.found:
@@ -198,7 +201,7 @@ def _nested(notes: Calls) -> None:
     if not notes.found and not ("hours" in said and "stays" in said and "1" in said):
         notes.add(
             "path_lost",
-            f"When {situation}, the way to it is not said: {said[:90]}",
+            f"When {situation}, the way to it is not said: {excerpt(said, 90)}",
             "\".\".join(map(str, fault['loc'])) gives stays.1.hours.",
         )
 
@@ -217,7 +220,7 @@ def _what_to_do(notes: Calls) -> None:
     if unsaid:
         notes.add(
             "reason_lost",
-            f"What is wrong is {unsaid[0]!r}, and the model reads {said[:120]!r}.",
+            f"What is wrong is {unsaid[0]!r}, and the model reads {short_repr(said, 120)}.",
             'Say what is wrong, too: "msg" has it.',
         )
     elif not re.search(r"again|json|answer|object|retry|correct", said[last:], re.IGNORECASE):
@@ -238,7 +241,7 @@ def _refused(
     if isinstance(result, BaseModel):
         notes.add(
             "invalid_accepted",
-            f"When {situation}, it is taken for an answer: {result!r:.90}",
+            f"When {situation}, it is taken for an answer: {short_repr(result, 90)}",
             "What does not fit the model is not an answer.",
         )
     elif not isinstance(result, str):
@@ -251,7 +254,7 @@ def _refused(
     elif not result.startswith("ERROR: "):
         notes.add(
             "no_error_prefix",
-            f"When {situation}, what it says does not begin with ERROR: but {result[:60]!r}.",
+            f"When {situation}, what it says does not begin with ERROR: but {short_repr(result)}.",
             "Begin with ERROR: as every observation does that reports a fault.",
         )
     else:

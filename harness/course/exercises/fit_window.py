@@ -8,6 +8,7 @@ from typing import Any
 from harness.course.report import Finding
 from harness.course.staging.plain_bench import Calls, staged
 from harness.course.staging.stage import Stage
+from harness.excerpt import short_repr
 from harness.model.tokens import count_message
 from harness.standin.protocol import check_messages
 from harness.standin.refusals import ApiError
@@ -283,7 +284,7 @@ def _head(result: list[Message], messages: list[Message], end: int, notes: Calls
         notes.add(
             "task_lost" if task else "system_lost",
             f"The {'task' if task else 'system message'} is gone from the shorter conversation: "
-            f"{gone['content'][:40]!r}.",
+            f"{short_repr(gone['content'])}.",
             "Keep everything up to the first user message, however many messages that is.",
         )
     return False
@@ -363,7 +364,7 @@ def _marked(
     ):
         notes.add(
             "count_false",
-            f"{missing} messages are missing, and the marker says {_text(between[0])[:60]!r}.",
+            f"{missing} messages are missing, and the marker says {short_repr(_text(between[0]))}.",
             "start - head_end of them were left out.",
         )
     else:

@@ -13,6 +13,7 @@ from harness.course.staging import plain_bench
 from harness.course.staging.plain_bench import Calls
 from harness.course.staging.stage import Stage
 from harness.errors import WorkshopError
+from harness.excerpt import short_repr
 from harness.tools.lint import lint
 
 __all__ = ["HINTS", "findings", "staged"]
@@ -85,7 +86,9 @@ def _stated(words: dict[str, Any], notes: Calls) -> None:
     texts["version_filter"] = f"{parameters.get('version_filter', '')} {shown}"
     for key, pattern, code, what, hint in _SAYS:
         if not re.search(pattern, str(texts.get(key, "")), re.IGNORECASE):
-            notes.add(code, f"{key!r} does not say {what}: {texts.get(key, '')!r:.90}.", hint)
+            notes.add(
+                code, f"{key!r} does not say {what}: {short_repr(texts.get(key, ''), 90)}.", hint
+            )
     for key, pattern, code, what, hint in _SAYS_NOT:
         if found := re.search(pattern, str(texts.get(key, "")), re.IGNORECASE):
             notes.add(code, f"{key!r} says {found[0]!r}: {what}.", hint)

@@ -10,6 +10,7 @@ from harness.course.runner.explain import first_line
 from harness.course.staging.sql_bench import EngineCalls, staged, voyages
 from harness.course.staging.stage import Stage
 from harness.errors import ToolError
+from harness.excerpt import short_repr
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -110,7 +111,7 @@ def _pasted(notes: EngineCalls, *values: str) -> bool:
             line = next((x for x in found[0].splitlines() if value.lower() in x.lower()), found[0])
             notes.add(
                 "pasted",
-                f"A value, {value!r}, was pasted into the SQL: {line.strip()[:100]!r}.",
+                f"A value, {value!r}, was pasted into the SQL: {short_repr(line.strip(), 100)}.",
                 "Write ? where the value goes, and pass the values: engine.execute(sql, "
                 "[carrier_id, ...]). A name with a quote in it then stays a name.",
             )
@@ -192,7 +193,8 @@ def _judge(
     elif wrong := [v for v in answer["voyages"] if not _as_stored(v, rows[v["voyage_id"]])]:
         notes.add(
             "row_wrong",
-            f"When {situation}, a voyage is listed as {wrong[0]!r:.110}, and the data has "
+            f"When {situation}, a voyage is listed as {short_repr(wrong[0], 110)}, and "
+            "the data has "
             f"{rows[wrong[0]['voyage_id']][4:6]}.",
             "dict(zip(result.columns, row)) keeps each value under its own name.",
         )
@@ -290,13 +292,14 @@ def _unknown(notes: EngineCalls) -> None:
             notes.add(
                 "no_nearest",
                 f"When {situation}, the error doesn't name the one that is meant: "
-                f"{str(seen.error)!r:.120}.",
+                f"{short_repr(str(seen.error), 120)}.",
                 "nearest(carrier, names) gives it; put it into the hint.",
             )
         elif close and _ON_TIME in str(seen.error) and _CARGO in str(seen.error):
             notes.add(
                 "all_names",
-                f"When {situation}, the error names every carrier: {str(seen.error)!r:.120}.",
+                f"When {situation}, the error names every carrier: "
+                f"{short_repr(str(seen.error), 120)}.",
                 "Only those nearest to it: a real list has hundreds.",
             )
         elif seen.error.kind != "bad_arguments":

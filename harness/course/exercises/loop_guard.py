@@ -7,6 +7,7 @@ from harness.course.report import Finding
 from harness.course.staging.driven import Call, Watched, call, fails, mixed, row, same_result
 from harness.course.staging.plain_bench import staged
 from harness.course.staging.stage import Stage
+from harness.excerpt import short_repr
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -64,7 +65,8 @@ def _first_call(watched: Watched) -> None:
     if driven.last is not None:
         watched.add(
             "first_call_refused",
-            f"A call that was never made before is not run; `before` gives {driven.last!r:.60}.",
+            "A call that was never made before is not run; `before` gives "
+            f"{short_repr(driven.last)}.",
             "Return None where the call may run.",
         )
     elif callable(driven.reasons[0]):
@@ -76,7 +78,7 @@ def _first_call(watched: Watched) -> None:
     elif driven.reasons[0]:
         watched.add(
             "trips_at_once",
-            f"After one good call it trips: {driven.reasons[0]!r:.40}.",
+            f"After one good call it trips: {short_repr(driven.reasons[0])}.",
             "None until there is a reason.",
         )
 
@@ -223,7 +225,7 @@ def _trips(watched: Watched) -> None:
         elif said != reason:
             watched.add(
                 "wrong_reason",
-                f"When {situation}, tripped is {said!r:.40}; it should be {reason!r}.",
+                f"When {situation}, tripped is {short_repr(said)}; it should be {reason!r}.",
                 f"The names are {', '.join(REASONS)}: a trace and a learner need to tell them "
                 "apart.",
             )
@@ -269,7 +271,7 @@ def _errors(watched: Watched) -> None:
     if any(reasons):
         watched.add(
             "errors_too_soon",
-            f"It trips ({next(filter(None, reasons))!r:.40}) at two errors among five calls.",
+            f"It trips ({short_repr(next(filter(None, reasons)))}) at two errors among five calls.",
             "Models slip and recover: three of the last five.",
         )
         return

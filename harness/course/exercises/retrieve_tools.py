@@ -8,6 +8,7 @@ from harness.course.report import Finding
 from harness.course.staging.harbour import ALWAYS, LATE, QUESTION, add, computed, nearness, staged
 from harness.course.staging.plain_bench import Calls
 from harness.course.staging.stage import Stage
+from harness.excerpt import short_repr
 from harness.tools.toolbox import TOOLS, contracts
 
 __all__ = ["HINTS", "findings", "staged"]
@@ -60,7 +61,7 @@ def _chosen(notes: Calls, situation: str, question: str, *k: int) -> list[str] |
     odd = next((i for i, name in enumerate(names) if name not in before), None)
     if odd is not None:
         what = type(result[odd]).__name__
-        message = f"An item ({what}) is not the schema of a tool: {result[odd]!r:.80}."
+        message = f"An item ({what}) is not the schema of a tool: {short_repr(result[odd], 80)}."
         notes.add("not_schemas", message, HINTS[2])
         return None
     changed = [n for n, schema in zip(names, result, strict=True) if schema != before[n]]

@@ -10,6 +10,7 @@ from harness.course.staging.sql_bench import EngineCalls, staged
 from harness.course.staging.sql_cases import HARMLESS, HOSTILE
 from harness.course.staging.stage import Stage
 from harness.errors import ToolError
+from harness.excerpt import short_repr
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -252,7 +253,7 @@ def _engine_says(notes: EngineCalls) -> None:
     if said and not ("delai_hours" in said or "delay_hours" in said):
         notes.add(
             "unhelpful_error",
-            f"A column is misspelt, and the model reads only {said!r:.120}.",
+            f"A column is misspelt, and the model reads only {short_repr(said, 120)}.",
             "Put what the engine said into the ToolError.",
         )
     elif "LINE 1" in said or "^" in said:
@@ -268,13 +269,14 @@ def _nearest_is_named(notes: EngineCalls) -> None:
     if said and "voyages" not in said:
         notes.add(
             "nearest_missing",
-            f"Asked for a table 'voyagez', it says {said!r:.120}, and not that there is 'voyages'.",
+            f"Asked for a table 'voyagez', it says {short_repr(said, 120)}, and not that "
+            "there is 'voyages'.",
             "nearest(table.name, sorted(engine.tables)) belongs into the hint.",
         )
     elif "carriers" in said:
         notes.add(
             "all_names",
-            f"Asked for a table 'voyagez', it names them all: {said!r:.120}.",
+            f"Asked for a table 'voyagez', it names them all: {short_repr(said, 120)}.",
             "Only those nearest to it: a real database has hundreds.",
         )
 

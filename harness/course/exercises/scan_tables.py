@@ -14,6 +14,7 @@ from harness.course.report import Finding
 from harness.course.staging.plain_bench import Calls, staged
 from harness.course.staging.stage import Stage
 from harness.databases.catalogue import ColumnInfo, ForeignKey, TableInfo
+from harness.excerpt import short_repr
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -108,12 +109,14 @@ def _shaped(facts: Any, notes: Calls) -> bool:
         if missing:
             what = "no" if missing[0] not in fact else "no text as"
             notes.add(
-                "field_missing", f"A fact has {what} {missing[0]!r}: {fact!r:.120}.", HINTS[0]
+                "field_missing",
+                f"A fact has {what} {missing[0]!r}: {short_repr(fact, 120)}.",
+                HINTS[0],
             )
             return False
         if fact["kind"] not in _KINDS:
             hint = f"The kinds are {', '.join(_KINDS)}."
-            notes.add("kind_wrong", f"There is no kind {fact['kind']!r:.60}.", hint)
+            notes.add("kind_wrong", f"There is no kind {short_repr(fact['kind'])}.", hint)
             return False
     return True
 
@@ -139,13 +142,14 @@ def _complete(facts: list[dict[str, str]], tables: list[TableInfo], notes: Calls
         if any(name in subject.split(".") for _, subject in extra for name in _NAMES):
             notes.add(
                 "subject_wrong",
-                f"There is a fact {shown!r:.90}, and none {' '.join(missing[0])!r}.",
+                f"There is a fact {short_repr(shown, 90)}, and none {' '.join(missing[0])!r}.",
                 f"A subject is {OWNER}.table, or {OWNER}.table.column, as the docstring shows.",
             )
         else:
             notes.add(
                 "other_tables",
-                f"It was given the table {tables[0].name!r} and returned a fact {shown!r:.90}.",
+                f"It was given the table {tables[0].name!r} and returned a fact "
+                f"{short_repr(shown, 90)}.",
                 "Go through the catalogue that you are given.",
             )
     elif missing:
@@ -156,7 +160,7 @@ def _complete(facts: list[dict[str, str]], tables: list[TableInfo], notes: Calls
             "One for each table, one for each column, one for each foreign key.",
         )
     elif extra:
-        what = f"a {extra[0][0]} {extra[0][1]!r:.90}"
+        what = f"a {extra[0][0]} {short_repr(extra[0][1], 90)}"
         notes.add("facts_invented", f"Nothing in the catalogue is {what}.", "One fact a thing.")
     elif len(given) > len(expected):
         twice = next(key for key in given if given.count(key) > 1)
@@ -192,7 +196,8 @@ def _relationships(bodies: dict[Key, str], tables: list[TableInfo], notes: Calls
             if missing:
                 notes.add(
                     "target_missing",
-                    f"The relationship {subject} does not name {missing[0]!r}: {body!r:.150}.",
+                    f"The relationship {subject} does not name {missing[0]!r}: "
+                    f"{short_repr(body, 150)}.",
                     "A foreign key has column, ref_table and ref_column. A join needs them all.",
                 )
             elif body.find(f"{table.name}.{key.column}") > body.find(parent):
@@ -230,7 +235,7 @@ def _tells_everything(before: dict[Key, str], notes: Calls) -> None:
             return
         body = next((f["body"] for f in facts if (f["kind"], f["subject"]) == (kind, subject)), "")
         if body == before[kind, subject]:
-            message = f"The body of a {kind} does not tell {what}: {body!r:.150}."
+            message = f"The body of a {kind} does not tell {what}: {short_repr(body, 150)}."
             notes.add(code, message, "The docstring says what each body holds.")
     missing = [c.name for c in berths.columns if c.name not in re.findall(r"\w+", before[table])]
     if missing:
@@ -267,7 +272,7 @@ def _hostile(notes: Calls) -> None:
             notes.add(
                 "not_folded",
                 f"The comment {_SPACED!r} should come out as {' '.join(_SPACED.split())!r}; the "
-                f"{' '.join(key)} has {bodies[key]!r:.130}.",
+                f"{' '.join(key)} has {short_repr(bodies[key], 130)}.",
                 'Single spaces: " ".join(comment.split()).',
             )
 
@@ -275,4 +280,6 @@ def _hostile(notes: Calls) -> None:
 def _empty(notes: Calls) -> None:
     facts = notes.call("the catalogue is empty", [])
     if not notes.hopeless and facts != []:
-        notes.add("not_empty", f"An empty catalogue gave {facts!r:.80}.", "No tables: [].")
+        notes.add(
+            "not_empty", f"An empty catalogue gave {short_repr(facts, 80)}.", "No tables: []."
+        )

@@ -5,6 +5,7 @@ from typing import Any
 from harness.course.staging.notes import Notes
 from harness.course.staging.situations import ANSWER, FORCED, MANY
 from harness.course.staging.stage import Seen
+from harness.excerpt import short_repr
 
 _STILL_NEAR = 5  # rounds, where three are allowed: beyond that the limit is not off, but ignored
 
@@ -36,7 +37,7 @@ class Ending(Notes):
             self.add(
                 "no_forced_final",
                 f"The budget was used up and nobody asked for an answer: the caller gets "
-                f"{seen.returned!r:.60}.{raised}",
+                f"{short_repr(seen.returned)}.{raised}",
                 "After the rounds, call chat(messages) once more, without tools, and answer with "
                 "its content.",
             )
@@ -200,7 +201,7 @@ class Ending(Notes):
         if other:
             self.add(
                 "log_changed",
-                f"The {what} is logged, but not as it was: {other[0]!r:.60}, "
+                f"The {what} is logged, but not as it was: {short_repr(other[0])}, "
                 f"{len(other[0])} characters.",
                 f"The whole of it: {hint}",
             )
@@ -234,5 +235,5 @@ def _shown(value: Any) -> str:
     if value is None:
         return "None"
     if isinstance(value, str):
-        return repr(value[:100])
-    return f"{type(value).__name__} ({value!r:.60})"
+        return short_repr(value, 100)
+    return f"{type(value).__name__} ({short_repr(value)})"

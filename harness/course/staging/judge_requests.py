@@ -7,6 +7,7 @@ from harness.context import SYSTEM_PROMPT
 from harness.course.staging.notes import Notes
 from harness.course.staging.round_protocol import round_fault
 from harness.course.staging.stage import Seen, token
+from harness.excerpt import short_repr
 
 
 class Requests(Notes):
@@ -29,7 +30,7 @@ class Requests(Notes):
             self.add(
                 "system_prompt_changed",
                 f"The system message is SYSTEM_PROMPT and {len(system) - len(SYSTEM_PROMPT)} "
-                f"characters more: {_beside(system, SYSTEM_PROMPT)!r:.80}.",
+                f"characters more: {short_repr(_beside(system, SYSTEM_PROMPT), 80)}.",
                 "SYSTEM_PROMPT as it is. What is added in one turn is there in the next one too.",
             )
         if seen.question not in user:
@@ -45,7 +46,7 @@ class Requests(Notes):
         elif user.strip() != seen.question and not any(mark in user for mark in seen.contexts):
             self.add(
                 "question_changed",
-                f"The user's message is not the question as it was asked: {user!r:.80}.",
+                f"The user's message is not the question as it was asked: {short_repr(user, 80)}.",
                 '{"role": "user", "content": question}',
             )
 
@@ -84,7 +85,10 @@ class Requests(Notes):
             whole = next(text for text in _each(seen.requests[0].messages) if seen.context in text)
             if whole.strip() == seen.built.strip():
                 return
-            what = f"The user message is the context and more: {_beside(whole, seen.built)!r:.80}."
+            what = (
+                "The user message is the context and more: "
+                f"{short_repr(_beside(whole, seen.built), 80)}."
+            )
         elif other := [where for mark, where in seen.contexts.items() if mark in user]:
             thread, query = other[0]
             wrong = f"the thread {thread!r}" if thread != seen.thread_id else f"{query!r}"

@@ -8,6 +8,7 @@ from harness.course.staging import probes
 from harness.course.staging.notes import Notes
 from harness.course.staging.round_protocol import results_of
 from harness.course.staging.stage import Seen
+from harness.excerpt import short_repr
 
 _ERROR_WORDS = re.compile(
     r"error|fail|exception|unknown|not found|no such|no tool|not a tool|invalid|not valid|cannot"
@@ -90,7 +91,7 @@ class Tools(Notes):
         else:
             self.add(
                 "result_lost",
-                f"What {run.name} returned did not reach the model; it reads {result!r:.60}.",
+                f"What {run.name} returned did not reach the model; it reads {short_repr(result)}.",
                 "The content of the tool message is what the tool returned, whole.",
             )
 
@@ -136,13 +137,15 @@ class Tools(Notes):
         if not says_error(result):
             self.add(
                 "error_hidden",
-                f"When {seen.situation}, the model is not told: its result is {result[:80]!r}.",
+                f"When {seen.situation}, the model is not told: its result is "
+                f"{short_repr(result, 80)}.",
                 "Say that it failed and why: ERROR: and the exception's text.",
             )
         elif any(run.name == probes.GAUGE for run in seen.runs) and probes.CAUSE not in result:
             self.add(
                 "cause_lost",
-                f"When {seen.situation}, the model reads {result[:80]!r}: not what went wrong, "
+                f"When {seen.situation}, the model reads {short_repr(result, 80)}: not "
+                "what went wrong, "
                 f"which was {probes.CAUSE!r}.",
                 "The exception's own text belongs into the result: ERROR: and str(error).",
             )

@@ -6,6 +6,7 @@ from typing import Any
 from harness.course.report import Finding
 from harness.course.runner.explain import crash
 from harness.course.staging.stage import MAX_REQUESTS, Seen
+from harness.excerpt import short_repr
 
 
 class Notes:
@@ -81,7 +82,8 @@ class Notes:
         again = "for ever" if seen.overran else f"{more} more time{'s' if more > 1 else ''}"
         self.add(
             "ignores_final",
-            f"The model gave its final answer ({said!r:.40}, no tool calls), and you went on and "
+            f"The model gave its final answer ({short_repr(said)}, no tool calls), and "
+            "you went on and "
             f"asked it {again}.",
             "A reply without tool calls is the answer: break out of the loop there, or return it.",
         )
@@ -107,7 +109,7 @@ class Notes:
         self.add(
             "never_loops",
             f"It asked the model {times}, {what} that the reply asked for, and returned "
-            f"{seen.returned!r:.60}.",
+            f"{short_repr(seen.returned)}.",
             "The results must go back to the model in a next round. Is there a loop? Is a "
             "return or break indented too far, or on the wrong side of the condition?",
         )

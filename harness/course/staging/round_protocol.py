@@ -5,6 +5,7 @@ from typing import Any
 
 from harness.course.report import Finding
 from harness.course.staging.stage import Seen, Sent
+from harness.excerpt import short_repr
 
 ECHO = "Append the assistant's message with all its tool_calls first, then one tool message a call."
 RESULT = (
@@ -135,7 +136,8 @@ def _echo_fault(
     if said != told:
         return Finding(
             "echo_text_lost",
-            f"The model wrote {said!r:.60} beside its calls; the echo has {told!r:.60}.",
+            f"The model wrote {short_repr(said)} beside its calls; the echo has "
+            f"{short_repr(told)}.",
             "Echo the whole message, text and calls: message.model_dump(exclude_none=True).",
         )
     return _changed(before, listed)

@@ -19,6 +19,7 @@ from harness.course.staging import doubles
 from harness.course.staging.notes import Notes
 from harness.course.staging.stage import Stage
 from harness.delegation import Delegated, SubagentContract
+from harness.excerpt import short_repr
 from harness.guards.effect import Effect
 from harness.guards.role_rights import role
 from harness.knowledge.fact_search import ensure_scanned
@@ -136,7 +137,7 @@ class Subagents(Notes):
         elif not isinstance(done.returned, Delegated):
             self.add(
                 "shape",
-                f"When {situation}, it returned {done.returned!r:.60}, not a Delegated.",
+                f"When {situation}, it returned {short_repr(done.returned)}, not a Delegated.",
                 "return Delegated(contract.name, output, boundary, why, run, result)",
             )
         else:

@@ -8,6 +8,7 @@ from typing import Any
 from harness.course.report import Finding
 from harness.course.staging.plain_bench import Calls
 from harness.course.staging.stage import Stage
+from harness.excerpt import short_repr
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def judge(
         if notes.hopeless:
             return notes.found
         if given[-1] not in verdicts:
-            what = "nothing" if given[-1] is None else repr(given[-1])[:60]
+            what = "nothing" if given[-1] is None else short_repr(given[-1])
             notes.add(
                 "not_a_verdict",
                 f"When {case.situation}, it returned {what}.",

@@ -6,6 +6,7 @@ from typing import Any
 
 from harness.evals.gym.contestant import Outcome
 from harness.evals.gym.referee import Exchange
+from harness.excerpt import excerpt
 
 # How a run can end, and what that means.
 ENDINGS = {
@@ -95,7 +96,9 @@ def _findings(exchange: Exchange, outcome: Outcome | None, ending: str) -> list[
     elif exchange.case.answerable and ending != "answered":
         found.append(_no_answer(exchange, outcome, ending))
     if exchange.refused:
-        found.append(Finding("illegal_request", f"The API refuses: {exchange.refused[0]:.160}"))
+        found.append(
+            Finding("illegal_request", f"The API refuses: {excerpt(exchange.refused[0], 160)}")
+        )
     if ran := exchange.ran_anyway():
         found.append(Finding("ran_faulty_call", f"It ran a call that it must not: {ran[0]}."))
     return found
@@ -115,4 +118,4 @@ def _no_answer(exchange: Exchange, outcome: Outcome | None, ending: str) -> Find
 def _last_words(outcome: Outcome | None) -> str:
     """The last line of what it wrote about an error."""
     lines = outcome.errors.strip().splitlines() if outcome else []
-    return f" {lines[-1].strip():.160}" if lines else ""
+    return f" {excerpt(lines[-1], 160)}" if lines else ""
