@@ -27,6 +27,7 @@ from harness.evals.gym.gym_run import run_gym  # noqa: E402
 from harness.settings import settings  # noqa: E402
 
 AGENTS = HERE / "gym_agents"
+ENVIRONMENTS = HERE.parent.glob(".venv-gym*/bin/python")  # requirements-gym.txt makes them
 TABLES = HERE / "gym_results.md"
 # Script, how the table calls it, the package whose version counts.
 KNOWN = {
@@ -82,29 +83,43 @@ def started(python: str, script: str) -> Iterator[list[str]]:
             server.wait()
 
 
-def keep(new: list[dict]) -> list[dict]:
-    """Put an agent's records in place of its old ones; returns all of them."""
-    path = settings().home / "gym.jsonl"
+def kept() -> list[dict]:
+    """The records of the last run of each agent, in the order of KNOWN."""
+    path = _records()
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    agents = {record["agent"] for record in new}
-    kept = [record for line in lines if (record := json.loads(line))["agent"] not in agents]
-    text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in [*kept, *new])
-    path.write_text(text, encoding="utf-8")
-    return [*kept, *new]
+    labels = [label for label, _ in KNOWN.values()]
+    return sorted(map(json.loads, lines), key=lambda record: labels.index(_label(record)))
+
+
+def keep(new: list[dict]) -> None:
+    """Put an agent's records in place of its old ones, of whatever version."""
+    others = [record for record in kept() if _label(record) != _label(new[0])]
+    text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in [*others, *new])
+    _records().write_text(text, encoding="utf-8")
+
+
+def _records() -> Path:
+    return settings().home / "gym.jsonl"
+
+
+def _label(record: dict) -> str:
+    """What KNOWN calls the agent of a record; the version comes after it."""
+    return record["agent"].rpartition(" ")[0]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--python", action="append", default=[], help="an environment's Python")
+    parser.add_argument("--python", action="append", default=[], help="of another environment")
     parser.add_argument("--agent", action="append", choices=KNOWN, help="only this one")
     parser.add_argument("--seconds", type=float, default=120.0, help="of each case")
     parser.add_argument("--jobs", type=int, default=8)
-    parser.add_argument("--quick", action="store_true", help="a dozen cases")
+    parser.add_argument("--quick", action="store_true", help="a dozen cases, not kept")
     parser.add_argument("--table", action="store_true", help="print the kept records, run nothing")
     options = parser.parse_args()
+    pythons = [sys.executable, *options.python, *map(str, ENVIRONMENTS)]
     for script in [] if options.table else options.agent or KNOWN:
         name, package = KNOWN[script]
-        for python in [sys.executable, *options.python]:
+        for python in pythons:
             if found := version(python, package):
                 break
         else:
@@ -120,8 +135,10 @@ def main() -> None:
                 on_verdict=lambda verdict: print(line_of(verdict), flush=True),
             )
         print(summary(result), flush=True)
+        if options.quick:
+            continue
         keep(result.records())
-    records = keep([])
+    records = kept()
     text = f"{_HEAD}\n{comparison(records)}\n{matrix(records)}"
     print(text)
     TABLES.write_text(text, encoding="utf-8")

@@ -56,7 +56,7 @@ def echo(message):
     return {name: message[name] for name in ("role", "content", "tool_calls") if name in message}
 
 
-def loop(question, result=checked, rounds=6, copy=echo):
+def loop(question, result=checked, rounds=6, copy=echo, needs_a_call=False):
     messages = [{"role": "user", "content": question}]
     for _ in range(rounds):
         try:
@@ -65,6 +65,10 @@ def loop(question, result=checked, rounds=6, copy=echo):
             if isinstance(error, urllib.error.HTTPError) and error.code < 429:
                 raise
             time.sleep(0.2)
+            continue
+        called = any(each["role"] == "tool" for each in messages)
+        if not message.get("tool_calls") and needs_a_call and not called:
+            messages += [copy(message), {"role": "user", "content": "Call count_voyages first."}]
             continue
         if not message.get("tool_calls"):
             return message["content"]
@@ -78,6 +82,10 @@ def loop(question, result=checked, rounds=6, copy=echo):
 
 def careful(question):
     return loop(question)
+
+
+def knows_what_it_needs(question):
+    return loop(question, needs_a_call=True)
 
 
 def runs_anything(question):

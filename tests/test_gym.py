@@ -10,7 +10,7 @@ import pytest
 from harness.commands.cli import main
 from harness.errors import WorkshopError
 from harness.evals.gym.contestant import command_for, environment, run
-from harness.evals.gym.gym_cases import cases
+from harness.evals.gym.gym_cases import cases, every_case
 from harness.evals.gym.gym_model import fault_of
 from harness.evals.gym.gym_report import comparison, line_of, matrix, page, summary, to_jsonl
 from harness.evals.gym.gym_run import run_gym, serve_gym
@@ -149,6 +149,15 @@ def test_a_client_of_its_own_is_judged_by_the_wire():
     done.set()
     thread.join()
     assert [(v.case, v.survived, v.requests) for v in found] == [("refuses", True, 1)]
+
+
+def test_a_case_that_only_the_task_can_tell_is_run_by_name():
+    names = {"stops-early", "guesses"}
+    assert not names & {case.name for case in cases()}
+    assert names == {case.name for case in every_case() if case.by_name}
+    survived = {v.case for v in gym("knows_what_it_needs", *names).verdicts if v.survived}
+    assert survived == names
+    assert only_finding("careful", "stops-early")[:2] == ("no_answer", "ended")
 
 
 def test_every_misbehaviour_is_a_case_or_left_out_for_a_reason():

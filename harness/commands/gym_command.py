@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from harness.errors import WorkshopError
-from harness.evals.gym.gym_cases import cases
+from harness.evals.gym.gym_cases import cases, every_case
 from harness.evals.gym.gym_report import line_of, page, summary, to_jsonl
 from harness.evals.gym.gym_run import run_gym, serve_gym
 
@@ -17,8 +17,9 @@ def main(options: argparse.Namespace) -> int:
     chosen = cases(filter(None, options.only.split(",")), options.quick)
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     if options.list:
-        for case in chosen:
-            print(f"{case.name:<21}{case.about}{'' if case.answerable else ' (no answer)'}")
+        for case in chosen if options.only or options.quick else every_case():
+            note = f"{'' if case.answerable else ' (no answer)'}{' (--only)' * case.by_name}"
+            print(f"{case.name:<21}{case.about}{note}")
         return 0
     if options.serve:
         for verdict in serve_gym(chosen, options.port):

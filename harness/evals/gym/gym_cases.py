@@ -16,13 +16,17 @@ PLAIN = "plain"  # the case without a fault: it must go well before the others m
 
 @dataclass(frozen=True)
 class Case:
-    """One misbehaviour. `answerable`: whether a good loop gets to the answer."""
+    """One misbehaviour. `answerable`: whether a good loop gets to the answer.
+
+    `by_name`: it is run only where it is asked for.
+    """
 
     name: str
     about: str
     answerable: bool = True
     option: str = ""
     streams_only: bool = False
+    by_name: bool = False
 
     @property
     def model(self) -> str:
@@ -38,29 +42,36 @@ def plain_case() -> Case:
 
 
 def cases(names: Iterable[str] = (), quick: bool = False) -> list[Case]:
-    """All the cases, a dozen of them with `quick`, or those that are named.
+    """The cases of an ordinary run, a dozen of them with `quick`, or those that are named.
 
     Raises WorkshopError for a name that is not a case.
     """
-    table = _table()
-    known = {
-        name: Case(
-            name,
-            about,
-            answerable=name not in table["no_answer"],
-            option=table["options"].get(name, ""),
-            streams_only="(streams only)" in about,
-        )
-        for name, about in catalogue()
-        if name not in table["left_out"]
-    }
-    wanted = list(names) or (table["quick"] if quick else list(known))
+    known = {case.name: case for case in every_case()}
+    ordinary = [name for name, case in known.items() if not case.by_name]
+    wanted = list(names) or (_table()["quick"] if quick else ordinary)
     for name in wanted:
         if name not in known:
             raise WorkshopError(
                 f"The gym has no case called {name!r}.", f"There are: {', '.join(known)}."
             )
     return [known[name] for name in wanted]
+
+
+def every_case() -> list[Case]:
+    """All the cases, also those that are run by name only."""
+    table = _table()
+    return [
+        Case(
+            name,
+            about,
+            answerable=name not in table["no_answer"],
+            option=table["options"].get(name, ""),
+            streams_only="(streams only)" in about,
+            by_name=name in table["by_name"],
+        )
+        for name, about in catalogue()
+        if name not in table["left_out"]
+    ]
 
 
 @functools.lru_cache(maxsize=1)
