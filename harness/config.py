@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.errors import WorkshopError
 from harness.excerpt import short_repr
+
+LayerName = Literal["skills", "memory", "knowledge"]
+LAYERS: tuple[LayerName, ...] = get_args(LayerName)  # of the context, in order
 
 _TOKENS_LEAST = 200_000  # tokens of a turn whose token_cap nobody set
 _TOKENS_A_ROUND = 25_000  # tokens; each round sends the whole conversation again
@@ -28,7 +31,8 @@ class TurnConfig(BaseModel):
     """Everything that shapes a turn. A field left None falls back on an argument or on `.env`.
 
     `window_tokens` is the model's context window, of which compaction starts at `compact_at`;
-    `keep_last` messages stay whole. `tools` limits the toolbox by name. A turn must have called
+    `keep_last` messages stay whole. `layers` are those that `build_context` puts above the
+    question. `tools` limits the toolbox by name. A turn must have called
     each of `require_tools` before it may answer, and its answer must satisfy `answer_model`.
     With `until_confirmed` the turn ends as soon as what the user confirmed is done: a goal, like an
     answer that satisfies its model. `job` is said to the model after the system prompt.
@@ -50,6 +54,7 @@ class TurnConfig(BaseModel):
     keep_last: int = Field(default=8, ge=1)
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
+    layers: tuple[LayerName, ...] = LAYERS
     k_tools: int = Field(default=6, ge=0)
     tools: tuple[str, ...] | None = None
     require_tools: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ question, or as the system.
 from dataclasses import dataclass
 from typing import Any
 
+from harness.config import current_config
 from harness.databases.state import state
 from harness.guards.secrets import redact
 from harness.knowledge.fact_search import retrieve_knowledge
@@ -100,11 +101,11 @@ def build_context(thread_id: str, user_query: str) -> str:
 
 
 def build_layers(thread_id: str, user_query: str) -> list[Layer]:
-    """The layers of `build_context`, in order."""
-    user_query = redact(storable(user_query))
-    skills = _skills_layer(user_query)
-    knowledge = _knowledge_layer(user_query)
-    left = TOTAL_TOKENS - skills.tokens - knowledge.tokens
+    """The layers of `build_context`, in order; empty where the configuration leaves them out."""
+    user_query, on = redact(storable(user_query)), current_config().layers
+    skills = _skills_layer(user_query) if "skills" in on else Layer("skills", "")
+    knowledge = _knowledge_layer(user_query) if "knowledge" in on else Layer("knowledge", "")
+    left = TOTAL_TOKENS - skills.tokens - knowledge.tokens if "memory" in on else 0
     memory = _memory_layer(thread_id, user_query, min(left, TOKEN_BUDGETS["memory"]))
     return [skills, memory, knowledge, Layer("question", f"# Question\n{user_query}")]
 

@@ -149,7 +149,11 @@ def _trace_arguments(parser: argparse.ArgumentParser) -> None:
 def _eval_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", help="as in WORKSHOP_MODEL; standin/... misbehaves")
     parser.add_argument(
-        "--harness", default="reference", help="mine, prompt-first, ... or module:function"
+        "--harness",
+        nargs="+",
+        default=["reference"],
+        help="mine, prompt-first, without-skills, module:function, ...; several are compared; "
+        "ablations: the reference, and all that leave a part out",
     )
     parser.add_argument("--tasks", nargs="+", default=["all"], help="all, slice, board, or names")
     parser.add_argument("--times", type=int, default=1, help="how often each task (default 1)")
@@ -160,7 +164,7 @@ def _eval_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cap-usd", type=float, help="stop before it costs more; needs --price")
     parser.add_argument("--cap-tokens", type=int, help="stop before it takes more tokens")
     parser.add_argument("--resume", nargs="?", const="last", help="go on with a run (the last)")
-    parser.add_argument("--report", nargs="?", const="last", help="only show a run (the last)")
+    parser.add_argument("--report", nargs="*", help="only show a run (the last), or compare some")
     parser.add_argument("--list", action="store_true", help="name the tasks and stop")
     parser.add_argument("--yes", action="store_true", help="do not ask before it starts")
 

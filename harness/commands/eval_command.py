@@ -2,14 +2,17 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
+from contextlib import closing
 
 from pydantic import ValidationError
 
 from harness.errors import WorkshopError
 from harness.evals.eval_report import EvalReport, wrapped
 from harness.evals.eval_run import estimate, run_plan
-from harness.evals.harnesses import harness_of
+from harness.evals.harnesses import all_of, harness_of
 from harness.evals.run_folder import Plan, RunFolder, existing_folder, new_folder
+from harness.evals.side_by_side import SideBySide
 from harness.evals.tasks import all_tasks, chosen
 from harness.evals.trial import Trial
 from harness.settings import settings
@@ -18,30 +21,28 @@ _OPTIONS = {"max_iterations": "rounds", "price_in": "price", "price_out": "price
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run what was asked for. 0 when every goal was reached, 1 when not."""
+    """Run what was asked for. 0 when every goal was reached, 1 when not.
+
+    Where several harnesses were compared, 0 when every trial was run.
+    """
     if options.list:
-        for task in all_tasks():
-            print(f"{task.name:<28} {task.kind:<13} {task.area}")
-        return 0
-    again = options.resume or options.report
-    folder = existing_folder(again) if again else None
-    try:
-        plan = folder.plan() if folder else _plan(options)
-        if not options.report:
-            if not folder and not _agreed(plan, options.yes):
-                return 1
-            folder = folder or new_folder(f"{plan.harness}-{plan.model}")
-            plan = plan if again else folder.write_plan(plan)
-            _go(plan, folder)
-        assert folder is not None
-        return _report(plan, folder)
-    finally:
-        if folder:
-            folder.close()
+        return _list()
+    if options.report is not None:
+        return _show([_kept(name) for name in options.report or ["last"]])
+    if options.resume:
+        return _show([_kept(options.resume, go_on=True)])
+    plans = [_plan(options, name) for name in all_of(options.harness)]
+    return _show(_run(plans)) if _agreed(plans, options.yes) else 1
 
 
-def _plan(options: argparse.Namespace) -> Plan:
-    harness_of(options.harness)
+def _list() -> int:
+    for task in all_tasks():
+        print(f"{task.name:<28} {task.kind:<13} {task.area}")
+    return 0
+
+
+def _plan(options: argparse.Namespace, harness: str) -> Plan:
+    harness_of(harness)
     price_in, price_out = _price(options.price)
     if options.cap_usd is not None and price_in is None:
         raise WorkshopError(
@@ -50,7 +51,7 @@ def _plan(options: argparse.Namespace) -> Plan:
     try:
         return Plan(
             model=options.model or settings().model,
-            harness=options.harness,
+            harness=harness,
             tasks=tuple(task.name for task in chosen(options.tasks)),
             times=options.times,
             parallel=options.parallel,
@@ -82,10 +83,10 @@ def _price(text: str | None) -> tuple[float | None, float | None]:
     return given, got
 
 
-def _agreed(plan: Plan, yes: bool) -> bool:
+def _agreed(plans: Sequence[Plan], yes: bool) -> bool:
     """Say what the run will take, and ask where it costs money."""
-    tasks = chosen(plan.tasks)
-    prompt, completion = estimate(plan, tasks)
+    plan, tasks = plans[0], chosen(plans[0].tasks)
+    prompt, completion = (len(plans) * tokens for tokens in estimate(plan, tasks))
     cost = plan.cost(prompt, completion)
     said = f"about {prompt + completion:,} tokens"
     free = plan.model.startswith("standin/") or (
@@ -97,7 +98,8 @@ def _agreed(plan: Plan, yes: bool) -> bool:
         said += f", about ${cost:,.2f}"
     else:
         said += " (give --price for dollars)"
-    print("\n".join(wrapped(f"{len(tasks)} tasks x {plan.times} on {plan.model}: {said}.")))
+    ways = f" under {len(plans)} harnesses" if len(plans) > 1 else ""
+    print("\n".join(wrapped(f"{len(tasks)} tasks x {plan.times} on {plan.model}{ways}: {said}.")))
     capped = [f"${plan.cap_usd:,.2f}"] if plan.cap_usd is not None else []
     capped += [f"{plan.cap_tokens:,} tokens"] if plan.cap_tokens is not None else []
     if capped:
@@ -107,7 +109,34 @@ def _agreed(plan: Plan, yes: bool) -> bool:
     return input("Start? [y/N] ").strip().lower() in ("y", "yes")
 
 
-def _go(plan: Plan, folder: RunFolder) -> None:
+def _run(plans: Sequence[Plan]) -> list[EvalReport]:
+    """Run the plans one after another; what one has spent, the next may not."""
+    reports: list[EvalReport] = []
+    for plan in plans:
+        plan = plan.after(*(trial for report in reports for trial in report.trials))
+        if len(plans) > 1:
+            print(f"\n{plan.harness}")
+        with closing(new_folder(f"{plan.harness}-{plan.model}")) as folder:
+            plan = folder.write_plan(plan)
+            finished = _go(plan, folder)
+            reports.append(_report(plan, folder))
+        if not finished:
+            break
+    return reports
+
+
+def _kept(name: str, go_on: bool = False) -> EvalReport:
+    """The report of a run on disk, which goes on first where that is asked for."""
+    with closing(existing_folder(name)) as folder:
+        plan = folder.plan()
+        if go_on:
+            _go(plan, folder)
+        return _report(plan, folder)
+
+
+def _go(plan: Plan, folder: RunFolder) -> bool:
+    """Run what is due. False where it was interrupted."""
+
     def told(trial: Trial, done: int, due: int) -> None:
         sign = "ok  " if trial.reached else "MISS"
         print(f"{done:>4}/{due} {sign} {trial.task[:28]:<28} {trial.tokens:>9,} tok", flush=True)
@@ -116,12 +145,27 @@ def _go(plan: Plan, folder: RunFolder) -> None:
         run_plan(plan, chosen(plan.tasks), folder, told=told)
     except KeyboardInterrupt:
         print(f"\nStopped. Go on with:\n  python -m harness eval --resume {folder.path.name}")
+        return False
+    return True
 
 
-def _report(plan: Plan, folder: RunFolder) -> int:
-    tasks = tuple(chosen(plan.tasks))
-    trials = tuple(folder.trials())
+def _report(plan: Plan, folder: RunFolder) -> EvalReport:
+    """What the folder holds, also written there as a page."""
+    tasks, trials = tuple(chosen(plan.tasks)), tuple(folder.trials())
     report = EvalReport(plan, tasks, trials, plan.times * len(tasks), folder.path)
     (folder.path / "report.html").write_text(report.page(), encoding="utf-8")
-    print(f"\n{report}")
-    return 0 if not report.missed and len(trials) == report.due else 1
+    return report
+
+
+def _show(reports: Sequence[EvalReport]) -> int:
+    whole = all(len(report.trials) == report.due for report in reports)
+    if len(reports) == 1:
+        print(f"\n{reports[0]}")
+        return 0 if whole and not reports[0].missed else 1
+    compared = SideBySide(tuple(reports))
+    print(f"\n{compared}")
+    if (first := reports[0].folder) is not None:
+        page = first / "side_by_side.html"
+        page.write_text(compared.page(), encoding="utf-8")
+        print(f"\nside_by_side.html is in\n{first}")
+    return 0 if whole else 1

@@ -242,12 +242,8 @@ class EvalReport:
             ("started", plan.started),
             ("command", f"python -m harness eval --model {plan.model} --harness {plan.harness}"),
         ]
-        return _PAGE.format(
-            title=escape(f"Evaluation: {plan.harness} on {plan.model}"),
-            headline=escape(self.headline()),
-            about=table(("", ""), about),
-            body=self.body(),
-        )
+        title = f"Evaluation: {plan.harness} on {plan.model}"
+        return html_page(title, self.headline(), table(("", ""), about) + self.body())
 
 
 _PAGE = """<!doctype html>
@@ -260,10 +256,14 @@ td, th {{ border-bottom: 1px solid #8884; }}
 </style></head><body>
 <h1>{title}</h1>
 <p><strong>{headline}</strong></p>
-{about}
 {body}
 </body></html>
 """
+
+
+def html_page(title: str, headline: str, body: str) -> str:
+    """A page that needs nothing else; `body` is HTML, the others are text."""
+    return _PAGE.format(title=escape(title), headline=escape(headline), body=body)
 
 
 def _share(rate: Rate) -> str:

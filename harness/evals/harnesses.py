@@ -1,13 +1,14 @@
-"""Which agent is measured: the harness as it is, a configuration of it, or anybody's function."""
+"""Which agent is measured: the harness, a configuration of it, or anybody's function."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 from harness.config import TurnConfig
 from harness.errors import WorkshopError
+from harness.evals.ablations import ablations
 from harness.evals.prompt_first import prompt_first
 from harness.evals.trial import Agent
 
@@ -38,10 +39,11 @@ def _mine() -> Agent:
     return mine("agent_turn")
 
 
-HARNESSES = {
+REFERENCE, ABLATIONS = "reference", "ablations"  # the second: the first and each row without a part
+_NAMED = {
     each.name: each
     for each in (
-        Harness("reference", "the loop as it is: contracts, retrieved tools, memory", _reference),
+        Harness(REFERENCE, "the loop as it is: contracts, retrieved tools, memory", _reference),
         Harness("mine", "your agent_turn, as it passed its check", _mine),
         Harness("tool-first", "the reference again: rules stand in contracts", _reference),
         Harness(
@@ -54,15 +56,33 @@ HARNESSES = {
 }
 
 
+def harnesses() -> dict[str, Harness]:
+    """Every harness that has a name: the ways above, and the reference without one of its parts."""
+    without = {
+        name: Harness(name, row.about, _reference, row.turn_config(), row.in_place)
+        for name, row in ablations().items()
+    }
+    return _NAMED | without
+
+
+def all_of(names: Iterable[str]) -> list[str]:
+    """The names, each once; "ablations" is the reference and all that leave a part out."""
+    wanted: list[str] = []
+    for name in names:
+        wanted += [REFERENCE, *ablations()] if name == ABLATIONS else [name]
+    return list(dict.fromkeys(wanted))
+
+
 def harness_of(name: str) -> Harness:
     """The harness of a name, or a function as module:function. Raises WorkshopError without it."""
-    if name in HARNESSES:
-        return HARNESSES[name]
+    known = harnesses()
+    if name in known:
+        return known[name]
     module, colon, function = name.partition(":")
     if not colon:
         raise WorkshopError(
             f"No harness is called {name!r}.",
-            f"There are {', '.join(HARNESSES)}, or a function of yours: my_module:my_agent.",
+            f"There are {', '.join(known)}, or a function of yours: my_module:my_agent.",
         )
     try:
         found = getattr(importlib.import_module(module), function)

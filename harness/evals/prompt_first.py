@@ -7,7 +7,7 @@ its parameters, all rules stand in one long prompt, and an error is hidden behin
 
 import copy
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -26,7 +26,7 @@ def prompt_first() -> Iterator[None]:
     known = contracts()
     job = f"{base_config().job}\n\n{rules(known)}"
     with spare_toolbox(), configured(job=job, k_tools=EVERY_TOOL):
-        include(*(GuardedTool(vague(each)) for each in known))
+        include(*(GuardedTool(silent(vague(each))) for each in known))
         yield
 
 
@@ -48,7 +48,6 @@ def vague(contract: ToolContract) -> ToolContract:
     first = contract.name.split("_")[0].capitalize()
     return replace(
         contract,
-        fn=_hiding(contract.fn),
         description=f"{first} database",
         parameters=parameters,
         when="",
@@ -60,15 +59,15 @@ def vague(contract: ToolContract) -> ToolContract:
     )
 
 
-def _hiding(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, whose errors look like results."""
+def silent(contract: ToolContract) -> ToolContract:
+    """The same tool, whose errors look like results."""
 
-    @functools.wraps(fn)
+    @functools.wraps(contract.fn)
     def tool(*args: Any, **kwargs: Any) -> Any:
         try:
-            value = fn(*args, **kwargs)
+            value = contract.fn(*args, **kwargs)
         except Exception:
             return HIDDEN
         return value or HIDDEN
 
-    return tool
+    return replace(contract, fn=tool)

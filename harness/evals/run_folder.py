@@ -48,6 +48,17 @@ class Plan(BaseModel):
             return None
         return (prompt_tokens * self.price_in + completion_tokens * self.price_out) / 1e6
 
+    def after(self, *trials: Trial) -> "Plan":
+        """The same plan with what is left of its caps when these trials have been paid for."""
+        prompt = sum(trial.prompt_tokens for trial in trials)
+        completion = sum(trial.completion_tokens for trial in trials)
+        left: dict[str, float] = {}
+        if self.cap_tokens is not None:
+            left["cap_tokens"] = max(self.cap_tokens - prompt - completion, 0)
+        if self.cap_usd is not None:
+            left["cap_usd"] = max(self.cap_usd - (self.cost(prompt, completion) or 0.0), 0.0)
+        return self.model_copy(update=left)
+
 
 class RunFolder:
     """One evaluation on disk. Whoever has it open holds its lock."""
