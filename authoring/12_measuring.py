@@ -136,8 +136,8 @@ print(f"end to end {report.compounding.end_to_end.value:.0%}")
 # %% [markdown]
 # The product is below what was measured when layers fail together: one cause, several symptoms. So
 # measure the whole way too, from the same runs. A layer that can fail without costing a goal may be
-# one that you can do without; `python -m harness eval --harness ablations` takes out one part of the
-# harness after the other and says what each one lost.
+# one that you can do without: `python -m harness eval --harness ablations` takes out one part of
+# the harness after the other and says what that lost.
 #
 # ## Rules in the prompt, or in the contracts?
 #
