@@ -1,14 +1,14 @@
 """A tree changed as a follow-up says."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from harness.standin.brain import figures as fig
-from harness.standin.brain import grouping
-from harness.standin.brain.bundle import bundle, leaves
+from harness.standin.brain.bundle import bundle, leaves, tests
 from harness.standin.brain.claims import Claim
-from harness.standin.brain.dimensions import group_of
-from harness.standin.brain.leaning import _LEAD, _SAME
+from harness.standin.brain.figures import asked_unit, figures
+from harness.standin.brain.grouping import group_of, groups
+from harness.standin.brain.leaning import asks_for_them, without_lead
 from harness.standin.brain.link import World
 from harness.standin.brain.measures import figure_for
 from harness.standin.brain.place import put
@@ -31,226 +31,180 @@ from harness.standin.brain.ways import end_of, plain
 from harness.standin.brain.words import tidy, tokenise
 
 _OTHER = re.compile(r"\b(?:other way|reverse|opposite|the other order|ascending|descending)\b")
+_THEM = {"them", "their", "they", "those", "these"}
+_UNKNOWN = "I can't tell which ones; name them"
 
 
 def amended(earlier: Query, text: str, world: World) -> Query:
     """The earlier tree, changed as the fragment says. Raises Problem where it says nothing."""
     low = tidy(text).lower().strip(" ?!.")
-    fragment = _LEAD.sub("", text.strip(), count=1)
-    if _SAME.fullmatch(low) or _SAME.fullmatch(_LEAD.sub("", low, count=1)):
-        return _as_list(earlier)
-    if _OTHER.search(low):
-        return _turned(earlier, low)
-    if earlier.limit and {"them", "their", "they", "those", "these"} & {
-        t.low for t in tokenise(low)
-    }:
-        raise Problem("clarify", [text.strip()], "I can't tell which ones; name them")
-    moved = shifted(low)
-    if moved:
-        return _shifted(earlier, moved, world)
-    s = sentence_of(fragment, world)
     query = replace(earlier, notes=())
+    if asks_for_them(low):
+        _few(query)
+        return replace(query, shape="list", groups=(), measures=(), order=None, part=())
+    if _OTHER.search(low):
+        return _turned(query, low)
+    if _THEM & {t.low for t in tokenise(low)}:
+        _few(query, text.strip())
+    if moved := shifted(low):
+        return _shifted(query, moved)
+    s = sentence_of(without_lead(text), world)
     changed = False
     for change in (_ranked, _measured, _unit, _grouped, _counted, _claimed, _selected):
         made = change(query, s)
-        if made is not None:
-            query, changed = made, True
+        query, changed = made or query, changed or made is not None
     if not changed:
         raise Problem("clarify", [text.strip()], "ask it as a whole question")
-    s.used |= (
-        set(s.all("pronoun"))
-        | set(s.all("now"))
-        | set(s.all("order"))
-        | {n.at for n in s.nouns if n.table == earlier.source}
-    )
+    s.use("pronoun", "now", "order", *(n.at for n in s.nouns if n.table == earlier.source))
     leftover(s)
     return replace(query, notes=tuple(dict.fromkeys((*query.notes, *s.notes))))
 
 
-def _as_list(query: Query) -> Query:
+def _few(query: Query, *words: str) -> None:
+    """Raise Problem where only the first rows were shown: "them" may be those or all."""
     if query.limit:
-        raise Problem("clarify", [], "I can't tell which ones; name them")
-    return replace(query, shape="list", groups=(), measures=(), order=None, part=(), notes=())
+        raise Problem("clarify", list(words), _UNKNOWN)
 
 
 def _turned(query: Query, low: str) -> Query:
+    """ "The other way round"."""
     if not query.groups and query.order is None:
         raise Problem("clarify", [low], "there is nothing in an order")
-    order = query.order or Order(query.measures[0] if query.measures else Measure("count"), True)
-    if query.groups and query.groups[0].unit:
-        order = replace(order, down=False)
-    return replace(query, order=replace(order, down=not order.down), notes=())
+    order = query.order or Order(query.measures[0] if query.measures else Measure("count"))
+    in_time = bool(query.groups and query.groups[0].unit)
+    return replace(query, order=replace(order, down=in_time or not order.down))
 
 
-def _shifted(query: Query, moved: tuple[str, int], world: World) -> Query:
-    """ "the month before": the range of days moved."""
-    made: list[Condition] = []
-    found = False
-    for condition in query.where:
-        if isinstance(condition, Test) and condition.op == "range":
-            point = moved_range(condition.values, moved)
-            name = condition.value.field.column.name
-            made.append(
-                replace(condition, values=(point.start, point.end), said=f"{name} {point.label}")
-            )
-            found = True
-        else:
-            made.append(condition)
-    if not found:
-        raise Problem("clarify", [" ".join(moved[:1])], "there is no time to change")
-    return replace(query, where=tuple(made), notes=())
+def _shifted(query: Query, moved: tuple[str, int]) -> Query:
+    """ "The month before": the range of days moved."""
+    made = [_moved(c, moved) for c in query.where]
+    if tuple(made) == query.where:
+        raise Problem("clarify", [moved[0]], "there is no time to change")
+    return replace(query, where=tuple(made))
+
+
+def _moved(each: Condition, moved: tuple[str, int]) -> Condition:
+    if not isinstance(each, Test) or each.op != "range":
+        return each
+    point = moved_range(each.values, moved)
+    said = f"{each.value.field.column.name} {point.label}"
+    return replace(each, values=(point.start, point.end), said=said)
 
 
 def _ranked(query: Query, s: Sentence) -> Query | None:
-    """ "only the top 3", "no, the oldest"."""
+    """ "Only the top 3", "no, the oldest"."""
     at = s.first("rank")
     if at < 0:
         return None
     rank = s.items[at]["rank"]
-    s.used.add(at)
+    s.use(at)
+    limit, skip = rank.count, rank.skip
     if rank.of:
         found = figure_for(rank.of, (), query.source, s.world)
-        if found is None:
-            return None
-        return replace(
-            query,
-            shape="top",
-            groups=(),
-            measures=(),
-            select=(),
-            order=Order(found[1], rank.down),
-            limit=rank.count,
-            skip=rank.skip,
-        )
+        order = Order(found[1], rank.down) if found else None
+        rows = replace(query, shape="top", groups=(), measures=(), select=())
+        return replace(rows, order=order, limit=limit, skip=skip) if order else None
     if query.shape in ("value", "top") and query.groups:
-        order = query.order or Order(query.measures[0], True)
-        return replace(
-            query,
-            shape="top",
-            order=replace(order, down=rank.down),
-            limit=rank.count
-            if rank.plain or rank.count > 1 or query.shape == "value"
-            else query.limit,
-        )
+        order = replace(query.order or Order(query.measures[0]), down=rank.down)
+        same = query.shape == "top" and rank.count == 1 and not rank.plain
+        return replace(query, shape="top", order=order, limit=query.limit if same else limit)
     if query.shape == "list" and query.order is not None:
-        return replace(query, shape="top", limit=rank.count)
+        return replace(query, shape="top", limit=limit)
     raise Problem("clarify", [s.words(at)], "ask it as a whole question")
 
 
 def _measured(query: Query, s: Sentence) -> Query | None:
-    """ "and the average?", "its median": of the same figure."""
-    found = fig.figures(s)
+    """ "And the average?", "its median": of the same figure."""
+    found = figures(s)
     if found and found[0].measure.value is not None and found[0].source == query.source:
-        s.used |= set(found[0].items)
-        return replace(
-            query, shape="value", measures=(found[0].measure,), order=None, limit=0, select=()
-        )
-    at = s.first("agg")
-    if at < 0 or s.items[at]["agg"] not in ("avg", "sum", "min", "max", "median"):
-        return None
-    value = (
-        query.measures[0].value
-        if query.measures
-        else query.order.by
-        if query.order and isinstance(query.order.by, Value)
-        else None
-    )
+        s.use(*found[0].items)
+        figure = replace(query, shape="value", measures=(found[0].measure,))
+        return replace(figure, order=None, limit=0, select=())
+    at = next(iter(s.all("agg", "avg", "sum", "min", "max", "median")), -1)
+    value = _figure_of(query) if at >= 0 else None
     if value is None:
         return None
-    s.used.add(at)
-    return replace(
-        query, shape="value", measures=(Measure(s.items[at]["agg"], value),), order=None, limit=0
-    )
+    s.use(at)
+    measure = Measure(s.items[at]["agg"], value)
+    return replace(query, shape="value", measures=(measure,), order=None, limit=0)
+
+
+def _figure_of(query: Query) -> Value | None:
+    """The figure that a tree shows or goes by."""
+    if query.measures:
+        return query.measures[0].value
+    return query.order.by if query.order and isinstance(query.order.by, Value) else None
 
 
 def _unit(query: Query, s: Sentence) -> Query | None:
-    unit = fig.asked_unit(s)
+    unit = asked_unit(s)
     if not unit or not query.measures or query.measures[0].value is None:
         return None
     return replace(query, measures=(replace(query.measures[0], unit=unit), *query.measures[1:]))
 
 
 def _grouped(query: Query, s: Sentence) -> Query | None:
-    """ "by region?", "which carriers?"."""
-    groups, items, _ = grouping.groups(s, query.source)
-    if not groups:
+    """ "By region?", "which carriers?"."""
+    by, items, _ = groups(s, query.source)
+    if not by:
         head = head_of(s)
-        short = len(s.items) <= 3 and head >= 0 and (s.asks("list") >= 0 or len(s.items) == 1)
-        same = head >= 0 and s.items[head].senses.get("noun") == query.source
-        if not short or same or s.asks("count") >= 0:
-            return None
-        group = group_of(s, head, query.source)
+        short = len(s.items) == 1 or (len(s.items) <= 3 and s.asks("list") >= 0)
+        same = s.get(head, "noun") == query.source
+        group = None
+        if head >= 0 and short and not same and s.asks("count") < 0:
+            group = group_of(s, head, query.source)
         if group is None:
             return None
-        groups, items = (group,), {head}
+        by, items = (group,), {head}
     s.used |= items
     measures = query.measures or (Measure("count"),)
-    return replace(
-        query, shape="value", groups=groups, measures=measures, select=(), order=None, limit=0
-    )
+    plain_rows = replace(query, shape="value", select=(), order=None, limit=0)
+    return replace(plain_rows, groups=by, measures=measures)
 
 
 def _counted(query: Query, s: Sentence) -> Query | None:
+    """ "How many of those ...": the rows counted."""
     if s.asks("count") < 0:
         return None
-    s.used.add(s.asks("count"))
+    s.use(s.asks("count"))
     noun = next((n for n in s.nouns if n.table != query.source), None)
-    if query.limit:
-        raise Problem("clarify", [], "I can't tell which ones; name them")
+    _few(query)
     if noun is not None:
         raise Problem("clarify", [s.words(noun.at)], "ask it as a whole question")
     if query.measures and query.measures[0].kind == "count" and query.shape == "value":
-        return replace(
-            query, groups=query.groups if not any("pronoun" in i for i in s.items) else (), limit=0
-        )
-    return replace(
-        query,
-        shape="value",
-        groups=(),
-        measures=(Measure("count"),),
-        select=(),
-        order=None,
-        limit=0,
-        part=(),
-    )
+        return replace(query, groups=() if s.all("pronoun") else query.groups)
+    counted = replace(query, shape="value", groups=(), measures=(Measure("count"),))
+    return replace(counted, select=(), order=None, part=())
 
 
 def _claimed(query: Query, s: Sentence) -> Query | None:
     """New conditions, in the place of old ones on the same column."""
-    if not s.claims:
-        return None
     where = list(query.where)
     for claim in s.claims:
         found = put(_like(claim, query, s.world), query.source, s.world)
         if found is None:
             raise Problem("clarify", [claim.words], f'what "{claim.words}" is about')
-        new = found[1]
-        if claim.kind == "window":
-            new = _same_time(new, where)
+        new = _same_time(found[1], where) if claim.kind == "window" else found[1]
         if not isinstance(new, Not):
-            where = [w for w in where if not _same(w, new)]
+            where = [w for w in where if isinstance(w, Not) or not _slots(w) & _slots(new)]
         where.append(new)
-    return replace(query, where=bundle(where))
+    return replace(query, where=bundle(where)) if s.claims else None
 
 
 def _like(claim: Claim, query: Query, world: World) -> Claim:
     """ "And Antwerp?": at the end that the earlier question spoke of."""
     if claim.kind != "val" or claim.role:
         return claim
-    for condition in query.where:
-        for leaf in leaves(condition):
-            path = leaf.value.field.path if isinstance(leaf, Test) else ()
-            column = leaf.value.field.column if isinstance(leaf, Test) else None
-            if path and column in {c for c, _ in claim.data}:
-                for reference in world.schema.references:
-                    if (reference.table, reference.column) == path[-1].reference and end_of(
-                        world.schema, reference
-                    ):
-                        return replace(claim, role=end_of(world.schema, reference))
+    columns = {c for c, _ in claim.data}
+    earlier = [test.value.field for each in query.where for test in tests(each)]
+    on_way = {f.path[-1].reference for f in earlier if f.path and f.column in columns}
+    for r in world.schema.references:
+        if (r.table, r.column) in on_way and (end := end_of(world.schema, r)):
+            return replace(claim, role=end)
     return claim
 
 
-def _same_time(new: Condition, where: list[Condition]) -> Condition:
+def _same_time(new: Condition, where: Sequence[Condition]) -> Condition:
     """A new time is that of the column that the earlier one spoke of."""
     old = next((w for w in where if isinstance(w, Test) and w.op == "range"), None)
     if old is None or not isinstance(new, Test) or new.op != "range":
@@ -259,31 +213,24 @@ def _same_time(new: Condition, where: list[Condition]) -> Condition:
     return replace(new, value=old.value, said=f"{name} {new.said.partition(' ')[2]}")
 
 
-def _same(old: Condition, new: Condition) -> bool:
-    """Whether two conditions speak of the same column, over the same joins."""
-    return bool(_slots(old) & _slots(new)) and not isinstance(old, Not)
-
-
 def _slots(condition: Condition) -> set[object]:
+    """The columns, and the references to other rows, that a condition speaks of."""
     found: set[object] = set()
     for leaf in leaves(condition):
-        if isinstance(leaf, Test):
-            path = leaf.value.field.path
-            found.add(path[-1].reference if path and not path[-1].many else leaf.value.field.column)
-        elif isinstance(leaf, Related):
+        if isinstance(leaf, Related):
             found |= {slot for c in leaf.where for slot in _slots(c)}
+        else:
+            field = leaf.value.field
+            one = field.path and not field.path[-1].many
+            found.add(field.path[-1].reference if one else field.column)
     return found
 
 
 def _selected(query: Query, s: Sentence) -> Query | None:
-    """ "with their flags": more columns of the same rows."""
-    if query.shape not in ("list", "top") or not any("col" in i for i in s.items):
-        return None
-    made = []
-    for i, item in enumerate(s.items):
-        for column in item.senses.get("col", ()):
-            if column.table == query.source and i not in s.used:
-                made.append(plain(Field(column), s.world))
-                s.used.add(i)
-                break
+    """ "With their flags": more columns of the same rows."""
+    made: list[Value] = []
+    for i in s.all("col") if query.shape in ("list", "top") else ():
+        own = [c for c in s.items[i]["col"] if c.table == query.source and i not in s.used]
+        made += [plain(Field(c)) for c in own[:1]]
+        s.use(i if own else -1)
     return replace(query, select=(*query.select, *made)) if made else None

@@ -1,14 +1,13 @@
 """Conditions on related rows put together: those over the same joins speak of the same row."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypeGuard
 
 from harness.standin.brain.tree import (
     Both,
     Condition,
     Either,
-    Field,
     Not,
     Path,
     Related,
@@ -28,7 +27,12 @@ def leaves(condition: Condition) -> Iterable[Test | Related]:
         yield condition
 
 
-def moved(condition: Condition, change: Any) -> Condition:
+def tests(condition: Condition) -> list[Test]:
+    """The tests among a condition's leaves."""
+    return [leaf for leaf in leaves(condition) if isinstance(leaf, Test)]
+
+
+def moved(condition: Condition, change: Callable[[Path], Path]) -> Condition:
     """The condition with every path changed."""
     if isinstance(condition, Not):
         return Not(moved(condition.part, change))
@@ -36,14 +40,8 @@ def moved(condition: Condition, change: Any) -> Condition:
         return type(condition)(tuple(moved(part, change) for part in condition.parts))
     if isinstance(condition, Related):
         return replace(condition, path=change(condition.path))
-    values = tuple(
-        _moved_value(v, change) if isinstance(v, Value) else v for v in condition.values
-    )  # a Query is its own
-    return replace(condition, value=_moved_value(condition.value, change), values=values)
-
-
-def _moved_value(value: Value, change: Any) -> Value:
-    return replace(value, fields=tuple(Field(f.column, change(f.path)) for f in value.fields))
+    values = tuple(v.along(change) if isinstance(v, Value) else v for v in condition.values)
+    return replace(condition, value=condition.value.along(change), values=values)
 
 
 def lift(condition: Condition, path: Path) -> Condition:
@@ -51,97 +49,57 @@ def lift(condition: Condition, path: Path) -> Condition:
     return moved(condition, lambda own: (*path, *own))
 
 
-def bundle(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
-    """The conditions, with those on several rows of the same kind put into one `Related`."""
-    made: list[Condition] = []
-    places: dict[Path, int] = {}
-    for condition in conditions:
-        prefix = _prefix(condition)
-        if isinstance(condition, Not) and prefix:
-            inner = bundle([condition.part])
-            made.append(Not(inner[0]))
-        elif isinstance(condition, Not):
-            made.append(Not(_all(bundle([condition.part]))))
-        elif prefix:
-            inside = cut(condition, len(prefix))
-            if prefix in places and not _twice(made[places[prefix]], inside):
-                at = places[prefix]
-                old = made[at]
-                assert isinstance(old, Related)
-                made[at] = replace(old, where=(*old.where, inside))
-            else:
-                places[prefix] = len(made)
-                made.append(Related(prefix, (inside,)))
-        elif isinstance(condition, Either):
-            made.append(Either(tuple(_all(bundle([part])) for part in condition.parts)))
-        elif (
-            isinstance(condition, Related)
-            and not condition.op
-            and condition.measure is None
-            and condition.path in places
-            and not any(_twice(made[places[condition.path]], each) for each in condition.where)
-        ):
-            at = places[condition.path]
-            old = made[at]
-            assert isinstance(old, Related)
-            made[at] = replace(
-                old, where=(*old.where, *condition.where), said=old.said or condition.said
-            )
-        else:
-            if isinstance(condition, Related) and not condition.op and condition.measure is None:
-                places[condition.path] = len(made)
-            made.append(condition)
-    return tuple(_nested(made))
-
-
-def _nested(conditions: list[Condition]) -> list[Condition]:
-    """Rows behind related rows are those of the same ones: "ships carrying rice to Santos"."""
-    plain = [c for c in conditions if isinstance(c, Related) and not c.op and c.measure is None]
-    made = list(conditions)
-    for inner in sorted(plain, key=lambda r: -len(r.path)):
-        outer = next(
-            (
-                r
-                for r in made
-                if isinstance(r, Related)
-                and r is not inner
-                and not r.op
-                and r.measure is None
-                and len(r.path) < len(inner.path)
-                and inner.path[: len(r.path)] == r.path
-            ),
-            None,
-        )
-        if outer is not None and inner in made:
-            made.remove(inner)
-            deeper = replace(inner, path=inner.path[len(outer.path) :])
-            made[made.index(outer)] = replace(outer, where=(*outer.where, deeper))
-    return made
-
-
 def cut(condition: Condition, joins: int) -> Condition:
     """The condition without the first joins of its paths."""
     return moved(condition, lambda own: own[joins:])
 
 
-def _twice(related: Condition, inside: Condition) -> bool:
+def bundle(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
+    """The conditions, with those on several rows of the same kind put into one `Related`."""
+    made: list[Condition] = []
+    places: dict[Path, int] = {}
+    for each in conditions:
+        prefix = _prefix(each)
+        if isinstance(each, Not):
+            each = Not(bundle([each.part])[0])
+        elif prefix:
+            each = Related(prefix, (cut(each, len(prefix)),))
+        elif isinstance(each, Either):
+            each = Either(tuple(bundle([part])[0] for part in each.parts))
+        old = made[places[each.path]] if _is_some(each) and each.path in places else None
+        if _is_some(each) and _is_some(old) and not _twice(old, each):
+            where, said = (*old.where, *each.where), old.said or each.said
+            made[places[each.path]] = replace(old, where=where, said=said)
+            continue
+        if _is_some(each):
+            places[each.path] = len(made)
+        made.append(each)
+    return tuple(_nested(made))
+
+
+def _is_some(each: Condition | None) -> TypeGuard[Related]:
+    """Whether it only says that there are related rows."""
+    return isinstance(each, Related) and not each.op
+
+
+def _nested(conditions: list[Condition]) -> list[Condition]:
+    """Rows behind related rows are those of the same ones: "ships carrying rice to Santos"."""
+    made = list(conditions)
+    for inner in sorted(filter(_is_some, conditions), key=lambda r: -len(r.path)):
+        for outer in filter(_is_some, made):
+            size = len(outer.path)
+            if size < len(inner.path) and inner.path[:size] == outer.path and inner in made:
+                made.remove(inner)
+                deeper = replace(inner, path=inner.path[size:])
+                made[made.index(outer)] = replace(outer, where=(*outer.where, deeper))
+                break
+    return made
+
+
+def _twice(old: Related, new: Related) -> bool:
     """Whether one row can't meet both: another value of the same column is asked of it already."""
-    old = (
-        [
-            leaf.value
-            for c in related.where
-            for leaf in leaves(c)
-            if isinstance(leaf, Test) and leaf.op == "in"
-        ]
-        if isinstance(related, Related)
-        else []
-    )
-    new = [leaf.value for leaf in leaves(inside) if isinstance(leaf, Test) and leaf.op == "in"]
-    return any(value in old for value in new)
-
-
-def _all(parts: Sequence[Condition]) -> Condition:
-    return parts[0] if len(parts) == 1 else Both(tuple(parts))
+    asked = [[t.value for c in r.where for t in tests(c) if t.op == "in"] for r in (old, new)]
+    return any(value in asked[0] for value in asked[1])
 
 
 def _prefix(condition: Condition) -> Path:
@@ -150,11 +108,8 @@ def _prefix(condition: Condition) -> Path:
     for leaf in leaves(condition):
         if isinstance(leaf, Related):
             return ()
-        fields = [
-            *leaf.value.fields,
-            *(f for v in leaf.values if isinstance(v, Value) for f in v.fields),
-        ]
-        found |= {_many(field.path) for field in fields}
+        others = [f for v in leaf.values if isinstance(v, Value) for f in v.fields]
+        found |= {_many(field.path) for field in (*leaf.value.fields, *others)}
     return found.pop() if len(found) == 1 else ()
 
 

@@ -1,5 +1,6 @@
 """Figures, tables and conditions as text."""
 
+import re
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -10,23 +11,16 @@ SHOWN = 30  # rows of a table in an answer
 
 def number(value: Any) -> str:
     """A figure as text: whole numbers plain, others with at most two decimals."""
-    if value is None or isinstance(value, bool):
-        return "none" if value is None else str(value)
-    if isinstance(value, str):
-        return (
-            number(float(value))
-            if "." in value and value.replace(".", "", 1).lstrip("-").isdigit()
-            else value
-        )
-    if isinstance(value, float):
-        if value == int(value) and abs(value) < 1e15:
-            return str(int(value))
-        return (
-            str(Decimal(str(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
-            .rstrip("0")
-            .rstrip(".")
-        )
-    return str(value)
+    if value is None:
+        return "none"
+    if isinstance(value, str) and re.fullmatch(r"-*(\d+\.\d*|\.\d+)", value):
+        value = float(value)
+    if not isinstance(value, float):
+        return str(value)
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    rounded = Decimal(str(value)).quantize(Decimal("0.01"), ROUND_HALF_UP)
+    return str(rounded).rstrip("0").rstrip(".")
 
 
 def cell(value: Any) -> str:
@@ -70,21 +64,15 @@ def told(each: Condition) -> str:
 
 def _told_related(each: Related) -> str:
     inner = ", ".join(told(c) for c in each.where)
-    last = each.path[-1].target.rsplit(".", 1)[-1]
+    name = each.said or each.path[-1].target.rsplit(".", 1)[-1]
+    whole = f"{name} with {inner}" if inner else name
     if each.op == "none":
-        return (
-            each.said
-            if each.said.startswith("without")
-            else f"without {each.said or last}{f' with {inner}' if inner else ''}"
-        )
+        return name if name.startswith("without") else f"without {whole}"
+    if each.op == "between":
+        return f"{whole} between {each.numbers[0]:g} and {each.numbers[1]:g}"
     if each.op:
-        shown = (
-            f"between {each.number[0]:g} and {each.number[1]:g}"
-            if isinstance(each.number, tuple)
-            else f"{each.op} {each.number:g}"
-        )
-        return f"{each.said or last}{f' with {inner}' if inner else ''} {shown}"
-    return f"{each.said or last} with {inner}" if inner else f"with {each.said or last}"
+        return f"{whole} {each.op} {each.numbers[0]:g}"
+    return whole if inner else f"with {name}"
 
 
 def brackets(where: tuple[Condition, ...]) -> str:

@@ -41,19 +41,17 @@ class Claim:
     prep: str = ""  # the word that gave the role
 
 
-def find_claims(items: Sequence[Item], taken: set[int], used: set[int]) -> list[Claim]:
-    """The claims of a question's items, in order; `taken` are items with another part to play."""
+def find_claims(items: Sequence[Item], used: set[int]) -> list[Claim]:
+    """The claims of a question's items, in order."""
     made: list[Claim] = []
     for i, item in enumerate(items):
-        kind = next((k for k in _KINDS if k in item), "") if i not in taken else ""
+        kind = next((k for k in _KINDS if k in item), "")
         if kind:
             role, prep = _role(items, i) if kind in ("val", "term", "underway") else ("", "")
-            event = _event(items, i) if kind in ("window", "weekday") else _event_at(items, i)
-            used |= (
-                {j for j in range(max(0, i - 6), i) if "visit" in items[j]}
-                if role == "either"
-                else set()
-            )
+            event = item.senses.get("event", "")
+            event = _event(items, i) if kind in ("window", "weekday") else event
+            if role == "either":
+                used |= {j for j in range(max(0, i - 6), i) if "visit" in items[j]}
             made.append(Claim(kind, item[kind], i, i + 1, item.words, role, "", "", event, prep))
     made = [replace(c, join=_join(items, made[n - 1], c)) if n else c for n, c in enumerate(made)]
     return _negated(items, made, used)
@@ -98,10 +96,6 @@ def _end_of(item: Item) -> str:
         if words & set(known) or set(item.words.lower().split()) & set(known):
             return str(end)
     return ""
-
-
-def _event_at(items: Sequence[Item], i: int) -> str:
-    return items[i].senses.get("event", "")
 
 
 def _event(items: Sequence[Item], i: int) -> str:

@@ -1,144 +1,123 @@
 """Rows counted: by group, by kind, or the quantity on lines without names."""
 
-from harness.standin.brain import figures as fig
-from harness.standin.brain import grouping
-from harness.standin.brain.dimensions import group_of
-from harness.standin.brain.sentence import Noun, Sentence, head_of
+from harness.standin.brain.figures import quantity
+from harness.standin.brain.grouping import group_of, groups
+from harness.standin.brain.sentence import Sentence, event_table, head_of, noun_of
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Field, Measure, Order, Problem, Query
 from harness.standin.brain.ways import plain, short
 
-_ADJECTIVES = frozenset("val null and or col light empty zero bound agg term sense".split())
+_ADJECTIVES = (
+    "val",
+    "null",
+    "and",
+    "or",
+    "col",
+    "light",
+    "empty",
+    "zero",
+    "bound",
+    "agg",
+    "term",
+    "sense",
+)
+_COUNT = Measure("count")
 
 
-def _noun_of(s: Sentence, table: str) -> Noun | None:
-    return next((n for n in s.nouns if n.table == table), None)
+def direction(s: Sentence) -> str:
+    """asc or desc, where the question says so."""
+    return next((s.items[i]["order"] for i in s.all("order", "asc", "desc")), "")
 
 
-def _ordered(s: Sentence, measures: list[Measure], groups: tuple[object, ...]) -> Order | None:
+def ordered(s: Sentence, measure: Measure, groups: tuple[object, ...]) -> Order | None:
     """ "sorted by ... desc", "fewest first"."""
-    words = list(s.all("order"))
-    s.used |= set(words) | {i for i in s.all("ask") if words and i > words[0]}
-    way = next((s.items[i]["order"] for i in words if s.items[i]["order"] in ("asc", "desc")), "")
-    if not words:
+    first, way = s.first("order"), direction(s)
+    if first < 0:
         return None
-    for i in range(words[0] + 1, len(s.items)):  # what it is sorted by has been named before
-        if set(s.items[i].senses) & {"col", "each", "noun"} and i not in {
-            c.start for c in s.claims
-        }:
-            s.used.add(i)
-    return (
-        Order(measures[0], way != "asc")
-        if measures and (way or groups)
-        else Order(Measure("count"), way == "desc")
-    )
+    s.use("order", *(i for i in s.all("ask") if i > first))
+    for i in range(first + 1, len(s.items)):  # what it is sorted by has been named before
+        if s.has(i, "col", "each", "noun") and i not in s.claimed:
+            s.use(i)
+    return Order(measure, way != "asc") if way or groups else Order(_COUNT, way == "desc")
 
 
-def _counted(s: Sentence) -> Query | None:
+def counted(s: Sentence) -> Query | None:
     """ "How many voyages ...", by group; of lines without names their quantity or their kinds."""
     count, exists, listed = s.asks("count"), s.asks("exists"), s.asks("list")
     at = count if count >= 0 else exists
     if at < 0 or (count < 0 and 0 <= listed < exists):
         return None
-    if _sorts(s):
-        return _sorted_groups(s, at)
+    if s.nouns and 0 <= s.first("order") < s.nouns[0].at < count:
+        return _sorted_groups(s, count)
     head = head_of(s, at)
     if head < 0 or s.items[at].end > s.items[head].end:
         head = head_of(s)
     return count_of(s, head, "exists" if count < 0 else "value")
 
 
-def _sorts(s: Sentence) -> bool:
-    """ "sort carriers by number of voyages"."""
-    first = s.first("order")
-    return (
-        0 <= first < s.asks("count") and bool(s.nouns) and first < s.nouns[0].at < s.asks("count")
-    )
-
-
 def _sorted_groups(s: Sentence, count: int) -> Query | None:
-    head = head_of(s, count)
-    if head < 0 or "noun" not in s.items[head]:
-        return None
-    source, dim = s.items[head]["noun"], s.nouns[0].at
-    group = group_of(s, dim, source)
+    """ "sort carriers by number of voyages"."""
+    head, dim = head_of(s, count), s.nouns[0].at
+    source = s.get(head, "noun")
+    group = group_of(s, dim, source) if source else None
     if group is None:
         return None
-    down = not any(s.items[i]["order"] == "asc" for i in s.all("order"))
-    s.used |= {dim, head, count, *s.all("order"), *s.all("each")}
-    return Query(
-        source,
-        "value",
-        settle(s, source),
-        (group,),
-        (Measure("count"),),
-        order=Order(Measure("count"), down),
-        spread=True,
-    )
+    s.use(dim, head, count, "order", "each")
+    order = Order(_COUNT, not s.all("order", "asc"))
+    where = settle(s, source)
+    return Query(source, "value", where, (group,), (_COUNT,), order=order, spread=True)
 
 
 def count_of(s: Sentence, head: int, shape: str) -> Query | None:
     """The rows of a head, counted."""
-    implied = _implied(s)
-    between = [c for c in s.claims if c.kind in ("val", "null") and (head < 0 or c.start < head)]
-    if (head >= 0 and "noun" not in s.items[head] and "event" not in s.items[head]) or (
-        head < 0 and implied is None
-    ):
-        return _kinds(s, head) if head >= 0 else None
-    if head < 0 or (
-        implied
-        and implied[1] < head
-        and not _adjacent(s, implied[1], head)
-        and s.items[head]["noun"] != implied[0]
-        and between
-    ):
-        assert implied is not None
-        source, item = implied[0], None
-        if implied[2]:
-            found = fig.quantity(s, source)
-            s.used.add(s.asks("count"))
-            if found:
-                where = settle(s, source)
-                return Query(source, "value", where, (), (found.measure,))
-    else:
-        item = s.items[head]
-        source = item.senses.get("noun") or fig.event_table(s, head) or ""
-    distinct = next((i for i in s.all("agg") if s.items[i]["agg"] == "distinct"), s.first("kinds"))
-    measure = Measure("count")
-    table = s.world.schema.tables[source]
-    if distinct >= 0:
-        s.used.add(distinct)
-        if not table.named and table.label is not None:
-            measure = Measure("distinct", plain(Field(table.label), s.world))
-        elif "kinds" in s.items[distinct]:
-            raise Problem("clarify", [s.words(distinct)], f"no kinds of {short(source)}")
-    groups, items, spread = grouping.groups(s, source)
+    named = implied(s)
+    if head >= 0 and not s.has(head, "noun", "event"):
+        return _kinds(s, head)
+    if head < 0 and named is None:
+        return None
+    source, item = s.get(head, "noun") or "", head
+    if head >= 0 and not source:
+        source = event_table(s, head)
+    if named and (head < 0 or _stands_for(s, named, head)):
+        source, item = named[0], -1
+        lines = quantity(s, source) if named[2] else None
+        if lines:
+            s.use(s.asks("count"))
+            return Query(source, "value", settle(s, source), (), (lines.measure,))
+    measure = _distinct(s, source)
+    by, items, spread = groups(s, source)
     s.used |= items
-    where = settle(s, source, _noun_of(s, source))
-    counted = head if item is None or "noun" in item else -1  # an event still needs its time
-    s.used |= {i for i in (counted, s.asks("count"), s.asks("exists")) if i >= 0}
-    order = _ordered(s, [measure], groups)
-    return Query(
-        source,
-        shape if not groups else "value",
-        where,
-        groups,
-        (measure,),
-        order=order,
-        spread=spread and bool(groups),
+    where = settle(s, source, noun_of(s, source))
+    an_event = item >= 0 and not s.has(item, "noun")  # it still needs its time
+    s.use(-1 if an_event else head, s.asks("count"), s.asks("exists"))
+    order, shape = ordered(s, measure, by), "value" if by else shape
+    return Query(source, shape, where, by, (measure,), order=order, spread=spread and bool(by))
+
+
+def _distinct(s: Sentence, source: str) -> Measure:
+    """Rows counted; of lines without names, "different" ones and "kinds of" them."""
+    at = next(iter([*s.all("agg", "distinct"), *s.all("kinds")]), -1)
+    s.use(at)
+    table = s.world.schema.tables[source]
+    if at >= 0 and not table.named and table.label is not None:
+        return Measure("distinct", plain(Field(table.label)))
+    if s.has(at, "kinds"):
+        raise Problem("clarify", [s.words(at)], f"no kinds of {short(source)}")
+    return _COUNT
+
+
+def _stands_for(s: Sentence, named: tuple[str, int, bool], head: int) -> bool:
+    """ "How many laptops on voyages": what is implied before a head is what is counted."""
+    before = any(c.start < head for c in s.of("val", "null"))
+    if named[1] >= head or s.get(head, "noun") == named[0] or not before:
+        return False
+    between = range(named[1], head)  # only adjectives make it one with the noun
+    return not all(
+        s.has(j, *_ADJECTIVES) and not s.has(j, "be", "do", "from", "to") for j in between
     )
 
 
-def _adjacent(s: Sentence, i: int, head: int) -> bool:
-    """Whether only adjectives stand between a claim and a noun."""
-    return all(
-        set(s.items[j].senses) & _ADJECTIVES
-        and not set(s.items[j].senses) & {"be", "do", "from", "to"}
-        for j in range(i, head)
-    )
-
-
-def _implied(s: Sentence) -> tuple[str, int, bool] | None:
+def implied(s: Sentence) -> tuple[str, int, bool] | None:
     """The table of a word that names rows by what they are: reefers, laptops."""
     for claim in s.claims:
         if claim.kind == "null":
@@ -155,23 +134,18 @@ def _implied(s: Sentence) -> tuple[str, int, bool] | None:
 
 def _kinds(s: Sentence, head: int) -> Query | None:
     """ "How many countries ...": the different values of a column."""
-    item = s.items[head]
-    tables = [n.table for n in s.nouns]
-    columns = list(item.senses.get("col", ()))
-    if "role" in item:
-        reference = item["role"][0]
-        label = s.world.schema.tables[reference.target].label
-        group = group_of(s, head, reference.table)
-        if label is None or group is None:
-            return None
-        source, value = reference.table, group.value
+    if s.has(head, "role"):
+        source = s.items[head]["role"][0].table
+        group = group_of(s, head, source)
     else:
-        near = [c for c in columns if c.table in tables] or columns
-        if not near or "unit_of_time" in item:
+        columns, tables = s.get(head, "col") or (), [n.table for n in s.nouns]
+        near = [c for c in columns if c.table in tables] or list(columns)
+        if not near or s.has(head, "unit_of_time"):
             return None
-        source, value = near[0].table, plain(Field(near[0]), s.world)
-    s.used |= {head, s.asks("count"), *(i for i in s.all("agg") if s.items[i]["agg"] == "distinct")}
-    where = settle(s, source, _noun_of(s, source))
-    groups, items, _ = grouping.groups(s, source, (head,))
+        source, group = near[0].table, None
+    value = group.value if group else plain(Field(near[0]))
+    s.use(head, s.asks("count"), *s.all("agg", "distinct"))
+    where = settle(s, source, noun_of(s, source))
+    by, items, _ = groups(s, source, (head,))
     s.used |= items
-    return Query(source, "value", where, groups, (Measure("distinct", value),))
+    return Query(source, "value", where, by, (Measure("distinct", value),))

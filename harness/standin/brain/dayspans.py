@@ -10,7 +10,8 @@ from harness.standin.brain.words import Token, playbook
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
 _MONTH = re.compile(r"\d{4}-\d\d\Z")
 _YEAR = re.compile(r"(?:19|20|21)\d\d\Z")
-_UNITS = ("day", "week", "month", "quarter", "year", "hour")
+MONTHS_IN = {"month": 1, "quarter": 3, "year": 12}
+_UNITS = ("day", "week", "hour", *MONTHS_IN)
 _BEFORE_MONTHS = "in during since until till before after of from last this next".split()
 _OPENING = {
     "since": "from",
@@ -234,8 +235,8 @@ def _window(how: str, number: int, unit: str, today: date, said: str) -> Range:
         else:
             start, end = today - span, today + timedelta(days=1)
     else:
-        months = number * {"month": 1, "quarter": 3, "year": 12}[unit]
-        shifted = _add_months(today, months if ahead else -months)
+        months = number * MONTHS_IN[unit]
+        shifted = add_months(today, months if ahead else -months)
         start, end = (today, shifted) if ahead else (shifted, today + timedelta(days=1))
     return Range(start, end, f"in the {said} ({start} to {end - timedelta(days=1)})")
 
@@ -250,14 +251,15 @@ def _whole(how: str, unit: str, today: date, said: str) -> Range:
         start = today - timedelta(days=today.weekday()) + timedelta(weeks=step)
         end = start + timedelta(weeks=1)
     else:
-        size = {"month": 1, "quarter": 3, "year": 12}[unit]
+        size = MONTHS_IN[unit]
         first = today.month - (today.month - 1) % size
-        start = _add_months(today.replace(month=first, day=1), step * size)
-        end = _add_months(start, size)
+        start = add_months(today.replace(month=first, day=1), step * size)
+        end = add_months(start, size)
     return Range(start, end, f"{said} ({start} to {end - timedelta(days=1)})")
 
 
-def _add_months(day: date, months: int) -> date:
+def add_months(day: date, months: int) -> date:
+    """A day so many months later; the last one of a shorter month."""
     index = day.year * 12 + day.month - 1 + months
     for last in (day.day, 30, 29, 28):
         try:
@@ -274,9 +276,9 @@ def _day(text: str) -> tuple[Range, int]:
 
 def _month(year: int, month: int) -> Range:
     start = date(year, month, 1)
-    return Range(start, _add_months(start, 1), f"in {start:%Y-%m}")
+    return Range(start, add_months(start, 1), f"in {start:%Y-%m}")
 
 
 def _quarter(year: int, quarter: int) -> Range:
     start = date(year, quarter * 3 - 2, 1)
-    return Range(start, _add_months(start, 3), f"in Q{quarter} {year}")
+    return Range(start, add_months(start, 3), f"in Q{quarter} {year}")

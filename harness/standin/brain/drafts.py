@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from harness.standin.brain.bundle import leaves, moved
+from harness.standin.brain.bundle import cut, leaves
 from harness.standin.brain.compose import (
     MAX_LIST,
     Draft,
     Joins,
+    compared,
     condition,
     constant,
     expression,
@@ -17,233 +18,174 @@ from harness.standin.brain.compose import (
     measured,
     tail,
 )
-from harness.standin.brain.row_drafts import _finished, _limited, _places, _rows, _wheres
+from harness.standin.brain.row_drafts import finished, limited, places, rows
 from harness.standin.brain.schema import Schema
-from harness.standin.brain.tree import Field, Group, Measure, Query, Test, Value
+from harness.standin.brain.tree import Condition, Group, Measure, Path, Query, Test
 
 _FETCHED = 1000  # values for a computation
 GROUPED = ("percentile", "median", "weighted")
+Named = Sequence[Any]  # names that count as one
+Column = tuple[str, str]  # an expression and its name
 
 
-def draft(
-    query: Query, schema: Schema, named: Sequence[object] = (), in_sql: bool = False
-) -> Draft:
+def draft(query: Query, schema: Schema, named: Named = (), in_sql: bool = False) -> Draft:
     """The SQL of a tree. `named` are names that count as one; `in_sql`: percentiles there, too."""
     joins = Joins(schema, query.source)
-    if query.shape in ("distance", "where"):
-        return _places(query, joins)
-    if query.shape == "share":
-        return _share(query, joins, named)
-    if query.per is not None:
-        return _average_over(query, joins)
-    if query.shape in ("list", "truth", "exists") or (
-        query.shape in ("top", "best") and not isinstance(query.order and query.order.by, Measure)
-    ):
-        return _rows(query, joins)
-    if query.shape == "best":
-        return _best_groups(query, joins, named)
-    if not in_sql and query.measures[0].kind in GROUPED:
-        return _values(query, joins, named)
-    return _figures(query, joins, named)
-
-
-def _figures(query: Query, joins: Joins, named: Sequence[object]) -> Draft:
-    if (
-        (
-            query.spread
-            and len(query.groups) == 1
-            and query.measures == (Measure("count"),)
-            and not query.groups[0].value.field.many
-        )
-        and query.groups[0].value.field.path
-        and query.shape == "value"
-    ):
-        return _spread(query, joins, named)
+    if query.places:
+        return places(query, joins)
+    if query.per is not None or _is_spread(query):
+        return _of_each(query, joins, named)
+    if query.shape in ("list", "truth", "exists") or not query.measures:
+        return rows(query, joins)
     groups = [(_group(g, joins, named), g.name) for g in query.groups]
-    many = any(g.value.field.many for g in query.groups)
-    key = joins.schema.tables[query.source].key
-    heads = [f"{e} AS {n}" for e, n in groups]
-    figures = []
-    for measure in query.measures:
-        made = measured(measure, joins)
-        if many and measure.kind == "count" and key:
-            made = f"COUNT(DISTINCT {joins.base}.{key[0]})"
-        figures.append((made, measure_name(measure, query.source)))
-    wheres = _wheres(query, joins)
-    if query.shape == "top":
-        wheres += [f"{e} IS NOT NULL" for e, _ in groups]
-    selected = ", ".join([*heads, *(f"{e} AS {n}" for e, n in figures)])
-    sql = f"SELECT {selected}\n{joins.text()}{tail(wheres)}"
-    if groups:
-        sql += f"\nGROUP BY {', '.join(e for e, _ in groups)}"
-        if query.part:
-            bound: Any = query.part[0]
-            low = (
-                f"BETWEEN {bound.numbers[0]:g} AND {bound.numbers[1]:g}"
-                if bound.op == "between"
-                else f"{bound.op} {bound.numbers[0]:g}"
-            )
-            sql += f"\nHAVING {figures[0][0]} {low}"
-        sql += f"\nORDER BY {_order(query, groups, figures)}"
-    return _finished(
-        query,
-        _limited(sql, query),
-        joins,
-        groups=len(groups),
-        max_rows=MAX_LIST,
-        names=tuple(n for _, n in figures),
-    )
+    if query.shape == "share":
+        return _share(query, joins, groups)
+    if query.shape == "best":
+        return _best_groups(query, joins, groups)
+    if not in_sql and query.measures[0].kind in GROUPED:
+        return _values(query, joins, groups)
+    return _figures(query, joins, groups)
 
 
-def _order(query: Query, groups: list[tuple[str, str]], figures: list[tuple[str, str]]) -> str:
-    names = [n for _, n in groups]
-    down = query.order.down if query.order else True
-    if any(g.unit for g in query.groups) and query.order is None:
-        return ", ".join(names)
-    return f"{figures[0][1]} {'DESC' if down else 'ASC'} NULLS LAST, {', '.join(names)}"
-
-
-def _group(group: Group, joins: Joins, named: Sequence[object]) -> str:
+def _group(group: Group, joins: Joins, named: Named) -> str:
     """A group's expression, with names that count as one put together."""
     text = group_text(group, joins)
     for each in named:
-        if each.column == group.value.field.column:  # type: ignore[attr-defined]
-            listed = ", ".join(constant(n) for n in each.names)  # type: ignore[attr-defined]
-            text = f"CASE WHEN {text} IN ({listed}) THEN {constant(each.label)} ELSE {text} END"  # type: ignore[attr-defined]
+        if each.column == group.value.field.column:
+            listed = ", ".join(map(constant, each.names))
+            text = f"CASE WHEN {text} IN ({listed}) THEN {constant(each.label)} ELSE {text} END"
     return text
 
 
-def _spread(query: Query, joins: Joins, named: Sequence[object]) -> Draft:
-    """Counts for every row of the group's table, 0 included."""
-    group = query.groups[0]
-    path = group.value.field.path
+def _listed(columns: Sequence[Column]) -> str:
+    return ", ".join(f"{e} AS {n}" for e, n in columns)
+
+
+def _by(columns: Sequence[Column]) -> str:
+    return f"\nGROUP BY {', '.join(e for e, _ in columns)}"
+
+
+def _direction(query: Query) -> str:
+    return "DESC" if query.order is None or query.order.down else "ASC"
+
+
+def _wheres(query: Query, joins: Joins) -> list[str]:
+    return [condition(c, joins) for c in query.where]
+
+
+def _figures(query: Query, joins: Joins, groups: list[Column]) -> Draft:
+    """Figures, by group or alone."""
+    figures = [(measured(m, joins), measure_name(m, query.source)) for m in query.measures]
+    key = joins.schema.tables[query.source].key
+    if key and any(g.value.field.many for g in query.groups):
+        once = f"COUNT(DISTINCT {joins.base}.{key[0]})"
+        figures = [(once if e == "COUNT(*)" else e, n) for e, n in figures]
+    wheres = _wheres(query, joins)
+    if query.shape == "top":
+        wheres += [f"{e} IS NOT NULL" for e, _ in groups]
+    sql = f"SELECT {_listed([*groups, *figures])}\n{joins.text()}{tail(wheres)}"
+    if groups:
+        sql += _by(groups)
+        if query.part:
+            bound: Any = query.part[0]
+            sql += f"\nHAVING {figures[0][0]} {compared(bound.op, bound.numbers)}"
+        names = ", ".join(n for _, n in groups)
+        in_time = query.order is None and any(g.unit for g in query.groups)
+        first = "" if in_time else f"{figures[0][1]} {_direction(query)} NULLS LAST, "
+        sql += f"\nORDER BY {first}{names}"
+    return finished(query, limited(sql, query), joins, groups=len(groups), max_rows=MAX_LIST)
+
+
+def _is_spread(query: Query) -> bool:
+    """Whether groups without rows count as 0, and can be had from a table of their own."""
+    if not query.spread or len(query.groups) != 1 or query.measures != (Measure("count"),):
+        return False
+    field = query.groups[0].value.field
+    return query.shape == "value" and bool(field.path) and not field.many
+
+
+def _of_each(query: Query, joins: Joins, named: Named) -> Draft:
+    """Counts or sums for every row of a table, 0 included: shown by group, or their average."""
+    group, measure = (None if query.per else query.groups[0]), query.measures[0]
+    path = group.value.field.path if group else query.per or ()
     outer = Joins(joins.schema, path[-1].target)
-    own = [
-        c
-        for c in query.where
-        if all(isinstance(t, Test) and t.value.field.path[: len(path)] == path for t in leaves(c))
-    ]
-    rest = [c for c in query.where if c not in own]
-    text = _group(replace(group, value=_rooted(group.value, len(path))), outer, named)
-    inner = Joins(joins.schema, query.source, outer.taken)
-    link = f"{inner.at(path[:-1])}.{path[-1].column}"
-    wheres = [condition(c, inner) for c in rest]
-    counted = f"SELECT {link} AS k, COUNT(*) AS n {' '.join(inner.text().split(chr(10)))}"
-    counted += f" WHERE {' AND '.join(wheres)}" if wheres else ""
-    name = measure_name(query.measures[0], query.source)
-    heads = [condition(moved(c, lambda p: p[len(path) :]), outer) for c in own]
-    sql = (
-        f"SELECT {text} AS {group.name}, COALESCE(SUM(x.n), 0) AS {name}\n{outer.text()}\n"
-        f"LEFT JOIN ({counted} GROUP BY {link}) x ON x.k = "
-        f"{outer.base}.{path[-1].target_column}{tail(heads)}\n"
-        f"GROUP BY {text}\nORDER BY {name} "
-        f"{'DESC' if not query.order or query.order.down else 'ASC'} NULLS LAST, {group.name}"
-    )
-    return Draft(sql, "value", 1, False, MAX_LIST, (name,))
-
-
-def _rooted(value: Value, cut: int) -> Value:
-    return replace(value, fields=tuple(Field(f.column, f.path[cut:]) for f in value.fields))
-
-
-def _average_over(query: Query, joins: Joins) -> Draft:
-    """Counts or sums for each row of a table, zeros included, then their average."""
-    path = query.per or ()
-    outer = Joins(joins.schema, path[-1].target)
-    own = [
-        c
-        for c in query.where
-        if all(isinstance(t, Test) and t.value.field.path[: len(path)] == path for t in leaves(c))
-    ]
+    text = ""
+    if group:
+        value = group.value.along(lambda own: own[len(path) :])
+        text = _group(replace(group, value=value), outer, named)
+    own = [c for c in query.where if _lies_on(c, path)]
     inner = Joins(joins.schema, query.source, outer.taken)
     link = f"{inner.at(path[:-1])}.{path[-1].column}"
     wheres = [condition(c, inner) for c in query.where if c not in own]
-    measure = query.measures[0]
-    figure = "COUNT(*)" if measure.value is None else f"SUM({expression(measure.value, inner)})"
-    name = measure_name(
-        replace(measure, kind="count") if measure.value is None else measure, query.source
-    )
+    figure = f"SUM({expression(measure.value, inner)})" if measure.value else "COUNT(*)"
+    heads = tail([condition(cut(c, len(path)), outer) for c in own])
+    counted = inner.inside(f"{link} AS k, {figure} AS n", wheres)
+    on = f"x.k = {outer.base}.{path[-1].target_column}"
+    tables = f"{outer.text()}\nLEFT JOIN ({counted} GROUP BY {link}) x ON {on}{heads}"
+    name = measure_name(measure, query.source)
+    if group:
+        order = f"{name} {_direction(query)} NULLS LAST, {group.name}"
+        select = f"{text} AS {group.name}, COALESCE(SUM(x.n), 0) AS {name}"
+        sql = f"SELECT {select}\n{tables}\nGROUP BY {text}\nORDER BY {order}"
+        return Draft(sql, "value", 1, False, MAX_LIST)
     name = name if name.startswith("average") else f"average_{name}"
-    heads = [condition(moved(c, lambda p: p[len(path) :]), outer) for c in own]
-    counted = f"SELECT {link} AS k, {figure} AS n {' '.join(inner.text().split(chr(10)))}"
-    counted += f" WHERE {' AND '.join(wheres)}" if wheres else ""
     basis = path[-1].target.rsplit(".", 1)[-1]
-    tables = "\n".join(
-        [
-            outer.text(),
-            f"LEFT JOIN ({counted} GROUP BY {link}) x ON x.k = "
-            f"{outer.base}.{path[-1].target_column}",
-        ]
+    return Draft(
+        f"SELECT AVG(COALESCE(x.n, 0)) AS {name}, COUNT(*) AS {basis}\n{tables}", plain=False
     )
-    sql = f"SELECT AVG(COALESCE(x.n, 0)) AS {name}, COUNT(*) AS {basis}\n{tables}{tail(heads)}"
-    return Draft(sql, "value", 0, False, names=(name, basis))
 
 
-def _values(query: Query, joins: Joins, named: Sequence[object]) -> Draft:
+def _lies_on(each: Condition, path: Path) -> bool:
+    """Whether a condition is about what a path leads to."""
+    return all(
+        isinstance(t, Test) and t.value.field.path[: len(path)] == path for t in leaves(each)
+    )
+
+
+def _values(query: Query, joins: Joins, groups: list[Column]) -> Draft:
     """Values (and weights) for JavaScript, each with the number of rows that have it."""
     measure = query.measures[0]
     assert measure.value is not None
-    groups = [(_group(g, joins, named), g.name) for g in query.groups]
-    picked = [*groups, (expression(measure.value, joins), "value")]
+    figure = expression(measure.value, joins)
+    picked = [*groups, (figure, "value")]
     if measure.weight is not None:
         picked.append((expression(measure.weight, joins), "weight"))
-    wheres = [*_wheres(query, joins), f"{expression(measure.value, joins)} IS NOT NULL"]
-    selected = ", ".join(f"{e} AS {n}" for e, n in picked)
-    sql = (
-        f"SELECT {selected}, COUNT(*) AS times\n{joins.text()}{tail(wheres)}\n"
-        f"GROUP BY {', '.join(e for e, _ in picked)}\nORDER BY {', '.join(n for _, n in picked)}"
-    )
+    wheres = tail([*_wheres(query, joins), f"{figure} IS NOT NULL"])
+    sql = f"SELECT {_listed(picked)}, COUNT(*) AS times\n{joins.text()}{wheres}{_by(picked)}"
+    sql += f"\nORDER BY {', '.join(n for _, n in picked)}"
     return Draft(sql, "values", len(groups), len(joins.lines) < 2, _FETCHED)
 
 
-def _share(query: Query, joins: Joins, named: Sequence[object]) -> Draft:
-    groups = [(_group(g, joins, named), g.name) for g in query.groups]
+def _share(query: Query, joins: Joins, groups: list[Column]) -> Draft:
+    """A part of the rows, or of a total, and what it is of the whole in percent."""
     measure = query.measures[0]
-    short = query.source.rsplit(".", 1)[-1]
-    whole = "COUNT(*)" if measure.value is None else f"SUM({expression(measure.value, joins)})"
-    wheres = _wheres(query, joins)
-    name = short if measure.value is None else measure_name(measure, query.source)
+    inside = expression(measure.value, joins) if measure.value else ""
+    whole = f"SUM({inside})" if inside else "COUNT(*)"
+    wheres, name = _wheres(query, joins), measure_name(measure, query.source)
     if query.part:
         part = " AND ".join(condition(c, joins) for c in query.part)
-        inside = "1" if measure.value is None else expression(measure.value, joins)
-        some = (
-            f"COUNT(CASE WHEN {part} THEN 1 END)"
-            if measure.value is None
-            else f"SUM(CASE WHEN {part} THEN {inside} END)"
-        )
+        some = f"{'SUM' if inside else 'COUNT'}(CASE WHEN {part} THEN {inside or 1} END)"
         figures = f"{some} AS part, {whole} AS {name}, 100.0 * {some} / {whole} AS percent"
     else:
         figures = f"{whole} AS {name}, 100.0 * {whole} / SUM({whole}) OVER () AS percent"
-    heads = "".join(f"{e} AS {n}, " for e, n in groups)
-    end = (
-        f"\nGROUP BY {', '.join(e for e, _ in groups)}\nORDER BY percent DESC, "
-        f"{', '.join(n for _, n in groups)}"
-        if groups
-        else ""
-    )
-    sql = f"SELECT {heads}{figures}\n{joins.text()}{tail(wheres)}{end}"
-    return _finished(query, sql, joins, groups=len(groups), max_rows=MAX_LIST)
+    heads = f"{_listed(groups)}, " if groups else ""
+    sql = f"SELECT {heads}{figures}\n{joins.text()}{tail(wheres)}"
+    if groups:
+        sql += f"{_by(groups)}\nORDER BY percent DESC, {', '.join(n for _, n in groups)}"
+    return finished(query, sql, joins, groups=len(groups), max_rows=MAX_LIST)
 
 
-def _best_groups(query: Query, joins: Joins, named: Sequence[object]) -> Draft:
+def _best_groups(query: Query, joins: Joins, groups: list[Column]) -> Draft:
     """The best groups of each group: the database ranks them."""
-    groups = [(_group(g, joins, named), g.name) for g in query.groups]
-    measure, name = query.measures[0], measure_name(query.measures[0], query.source)
-    outer = ", ".join(n for _, n in groups[:-1])
-    down = "DESC" if not query.order or query.order.down else "ASC"
-    selected = ", ".join(f"{e} AS {n}" for e, n in groups)
-    wheres = [*_wheres(query, joins)]
-    inner = (
-        f"SELECT {selected}, {measured(measure, joins)} AS "
-        f"{name}\n{joins.text()}{tail(wheres)}\nGROUP BY {', '.join(e for e, _ in groups)}"
-    )
-    ranked = (
-        f"SELECT y.*, RANK() OVER (PARTITION BY {outer} ORDER BY {name} {down}) AS "
-        f"place FROM ({inner}) y"
-    )
-    names = ", ".join([*(n for _, n in groups), name])
+    name, down = measure_name(query.measures[0], query.source), _direction(query)
+    names = [n for _, n in groups]
+    outer = ", ".join(names[:-1])
+    wheres = tail(_wheres(query, joins))
+    picked = _listed([*groups, (measured(query.measures[0], joins), name)])
+    inner = f"SELECT {picked}\n{joins.text()}{wheres}{_by(groups)}"
+    place = f"RANK() OVER (PARTITION BY {outer} ORDER BY {name} {down}) AS place"
     sql = (
-        f"SELECT {names}\nFROM ({ranked}) z\nWHERE place <= {query.limit}\nORDER BY "
-        f"{outer}, place, {groups[-1][1]}"
+        f"SELECT {', '.join([*names, name])}\nFROM (SELECT y.*, {place} FROM ({inner}) y) z\n"
+        f"WHERE place <= {query.limit}\nORDER BY {outer}, place, {names[-1]}"
     )
-    return Draft(sql, "value", len(groups), False, MAX_LIST, (name,))
+    return Draft(sql, "value", len(groups), False, MAX_LIST)

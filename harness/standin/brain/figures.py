@@ -1,207 +1,149 @@
 """The figures that a question asks for: totals, averages, percentiles, counts, by what."""
 
-from dataclasses import replace
+from dataclasses import dataclass
 
-from harness.standin.brain.grouping import Figure, _is_figure
-from harness.standin.brain.measures import figure_for
-from harness.standin.brain.sentence import Sentence, figure_column
+from harness.standin.brain.measures import figure_for, measures
+from harness.standin.brain.sentence import Sentence, event_table, figure_column
 from harness.standin.brain.tree import Field, Measure, Problem, Value
-from harness.standin.brain.ways import plain, time_columns
+from harness.standin.brain.ways import plain
 from harness.standin.brain.words import key, keys, playbook
 
-_AGGREGATES = ("sum", "avg", "median", "min", "max", "weighted", "spread")
+_AGGREGATES = ("sum", "avg", "median", "min", "max", "weighted", "spread", "percentile")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A measure with the table that its rows come from, and the items that say so."""
+
+    measure: Measure
+    source: str
+    items: tuple[int, ...] = ()
+    noun: int = -1  # the item of the noun that is counted
 
 
 def figures(s: Sentence) -> list[Figure]:
     """Every measure with an aggregate of its own, in order."""
-    made: list[Figure] = []
-    for i, item in enumerate(s.items):
-        kind = item.senses.get("agg", "percentile" if "percent" in item else "")
-        if kind in (*_AGGREGATES, "percentile"):
-            found = _aggregate(s, i, kind, item.senses.get("percent", 50.0))
-            made += [found] if found else []
-    return made
+    found = [_aggregate(s, i) for i in range(len(s.items))]
+    return [each for each in found if each]
 
 
-def _aggregate(s: Sentence, i: int, kind: str, percent: float) -> Figure | None:
+def _aggregate(s: Sentence, i: int) -> Figure | None:
     """ "average delay", "total cargo weight", "delay on average", "average number of voyages"."""
-    at = _target(s, i)
+    kind = s.get(i, "agg") or ("percentile" if s.has(i, "percent") else "")
+    at = _target(s, i) if kind in _AGGREGATES else -1
     if at < 0:
         return None
-    if ("noun" in s.items[at] and "col" not in s.items[at]) or (
-        "event" in s.items[at] and "col" not in s.items[at]
-    ):
-        return _counted(s, i, at, kind)
+    if s.has(at, "noun", "event") and not s.has(at, "col"):
+        table = s.get(at, "noun") or event_table(s, at)
+        counted = Measure("avg_count" if kind == "avg" else "count")
+        return Figure(counted, table, (i, at), at) if table else None
     unit = asked_unit(s)
     value = figure_at(s, at, unit)
     if value is None:
         return None
-    measure = Measure(kind, value, None, percent, unit)
-    return Figure(measure, value.field.column.table, (i, at))
-
-
-def _weighted(s: Sentence) -> int:
-    return next((i for i in s.all("agg") if s.items[i]["agg"] == "weighted"), -1)
-
-
-def weighted(s: Sentence) -> Figure | None:
-    """ "average delay weighted by capacity"."""
-    i = _weighted(s)
-    if i < 0:
-        return None
-    named = [j for j in range(len(s.items)) if _is_figure(s, j)]
-    if named and named[0] == i - 1 and "agg" in s.items[min(i + 1, len(s.items) - 1)]:
-        return _weighing(s, i, named[-1], named[0])  # "capacity-weighted average age"
-    value_at = next((j for j in range(i - 1, -1, -1) if _is_figure(s, j)), -1)
-    value_at = (
-        value_at if value_at >= 0 else next((j for j in range(i) if "scale" in s.items[j]), -1)
-    )
-    weight_at = next((j for j in range(i + 1, len(s.items)) if _is_figure(s, j)), -1)
-    return _weighing(s, i, value_at, weight_at)
-
-
-def _weighing(s: Sentence, i: int, value_at: int, weight_at: int) -> Figure | None:
-    if value_at < 0 or weight_at < 0 or value_at == weight_at:
-        raise Problem("clarify", [s.words(i)], "what is weighted by what")
-    value = figure_at(s, value_at, "", each=True)
-    if value is None:
-        return None
-    table = value.field.column.table
-    heavy = figure_for(
-        tuple(keys(s.words(weight_at))),
-        [c for c in s.items[weight_at].senses.get("col", ()) if c.is_number],
-        table,
-        s.world,
-        each=True,
-    )
-    if heavy is None:
-        return None
-    aggs = tuple(j for j in s.all("agg") if s.items[j]["agg"] in ("avg", "weighted"))
-    return Figure(
-        Measure("weighted", value, heavy[1], unit=asked_unit(s)),
-        table,
-        (value_at, weight_at, *aggs),
-    )
+    measure = Measure(kind, value, None, s.get(i, "percent") or 50.0, unit)
+    return Figure(measure, value.table, (i, at))
 
 
 def _target(s: Sentence, i: int) -> int:
     """The item that an aggregate is about: a figure after it, else before it, else a noun."""
     noun = -1
     for j in range(i + 1, min(len(s.items), i + 6)):
-        item = s.items[j]
-        if "agg" in item and all(set(x.senses) & {"agg", "and"} for x in s.items[i:j]):
+        if s.has(j, "agg") and all(s.has(k, "agg", "and") for k in range(i, j)):
             continue  # "minimum, maximum and average capacity"
-        if (
-            ("agg" in item and item["agg"] not in ("sum",))
-            or ("each" in item and "by" not in item)
-            or "window" in item
-        ):
+        another = s.has(j, "agg") and s.get(j, "agg") != "sum"
+        each = s.has(j, "each") and (noun >= 0 or not s.has(j, "by"))
+        if another or s.has(j, "window") or (each and not s.has(j, "by")):
             break
-        if _is_figure(s, j):
+        if s.is_figure(j):
             return j
-        if ("noun" in item or ("event" in item and "val" not in item)) and noun < 0:
+        if noun < 0 and (s.has(j, "noun") or (s.has(j, "event") and not s.has(j, "val"))):
             noun = j
-        elif noun >= 0 and "each" in item:
+        elif each:
             break
-    before = [
-        j for j in range(i - 1, max(-1, i - 7), -1) if _is_figure(s, j) or "howscale" in s.items[j]
-    ]
-    if before and (noun < 0 or "howscale" in s.items[before[0]]):
-        return before[0]
-    counts = s.asks("count")
-    if noun < 0 and counts >= 0:
+    behind = [j for j in range(i - 1, max(-1, i - 7), -1) if s.is_figure(j) or s.has(j, "howscale")]
+    if behind and (noun < 0 or s.has(behind[0], "howscale")):
+        return behind[0]
+    if noun < 0 and (counts := s.asks("count")) >= 0:
         noun = next((j for j in s.all("noun") if j > counts), -1)
     return noun
 
 
+def weighted(s: Sentence) -> Figure | None:
+    """ "average delay weighted by capacity", "capacity-weighted average age"."""
+    i = s.first("agg", "weighted")
+    if i < 0:
+        return None
+    named = [j for j in range(len(s.items)) if s.is_figure(j)]
+    if named and named[0] == i - 1 and s.has(i + 1, "agg"):
+        value_at, weight_at = named[-1], named[0]
+    else:
+        scales = [j for j in s.all("scale") if j < i]
+        value_at = next((j for j in reversed(named) if j < i), scales[0] if scales else -1)
+        weight_at = next((j for j in named if j > i), -1)
+    if value_at < 0 or weight_at < 0 or value_at == weight_at:
+        raise Problem("clarify", [s.words(i)], "what is weighted by what")
+    value = figure_at(s, value_at, each=True)
+    if value is None:
+        return None
+    columns = [c for c in s.get(weight_at, "col") or () if c.is_number]
+    words = tuple(keys(s.words(weight_at)))
+    heavy = figure_for(words, columns, value.table, s.world, each=True)
+    if heavy is None:
+        return None
+    measure = Measure("weighted", value, heavy[1], unit=asked_unit(s))
+    return Figure(measure, value.table, (value_at, weight_at, *s.all("agg", "avg", "weighted")))
+
+
 def figure_at(s: Sentence, at: int, unit: str = "", each: bool = False) -> Value | None:
     """The figure that an item names, seen from its own table; the nearest to the nouns."""
+    columns = s.get(at, "col") or ()
+    starts = [n.table for n in s.nouns] or [c.table for c in columns][:1]
     best: tuple[float, Value] | None = None
-    starts = [n.table for n in s.nouns] or [c.table for c in s.items[at].senses.get("col", ())][:1]
-    starts = starts or sorted(s.world.schema.tables)
-    for n, start in enumerate(starts):
+    for n, start in enumerate(starts or sorted(s.world.schema.tables)):
         value = figure_column(s, at, start, unit)
-        if value is None:
-            continue
-        cost = (
-            len(value.field.path)
-            + 0.1 * n
-            + (0.8 if value.field.path and not value.field.many else 0)
-        )
-        if best is None or cost < best[0]:
-            best = cost, value
+        if value is not None:
+            path, many = value.field.path, value.field.many
+            cost = len(path) + 0.1 * n + (0.8 if path and not many else 0)
+            best = (cost, value) if best is None or cost < best[0] else best
     if best is None:
         return None
-    value = best[1]
-    if each or "unit" in keys(s.words(at)):
-        value = value if value.how != "product" else plain(value.fields[1], s.world)
-    return replace(value, fields=tuple(replace(f, path=()) for f in value.fields))
-
-
-def _counted(s: Sentence, i: int, at: int, kind: str) -> Figure | None:
-    """ "average number of containers per voyage"."""
-    table = s.items[at].senses.get("noun") or event_table(s, at)
-    if table is None:
-        return None
-    return Figure(Measure(f"{kind}_count" if kind == "avg" else "count"), table, (i, at), at)
-
-
-def event_table(s: Sentence, i: int) -> str | None:
-    """The table whose rows have the time of an event: "arrivals"."""
-    found = time_columns(s.world.schema, "", playbook()["events"][s.items[i]["event"]]["of"])
-    return found[0].table if found else None
+    one = best[1].how == "product" and (each or "unit" in keys(s.words(at)))
+    return (plain(best[1].fields[1]) if one else best[1]).own
 
 
 def asked_unit(s: Sentence) -> str:
     """The unit that a figure is asked in: "in days", "how many tonnes of"."""
     for i in s.all("unit"):
-        item = s.items[i]
-        if (
-            "quantity" not in item
-            and "bound" not in item
-            and "window" not in item
-            and "unit_of_time" not in item
-        ):
-            s.used.add(i)
-            return str(item["unit"])
+        if not s.has(i, "quantity", "bound", "window", "unit_of_time"):
+            s.use(i)
+            return str(s.items[i]["unit"])
     return ""
 
 
 def additive(value: Value) -> bool:
     """Whether figures of this kind add up over rows."""
     words = {w for f in value.fields for w in (*f.column.parts, *f.column.head)}
-    return value.how == "product" or bool(
-        words & {key(str(word)) for word in playbook()["additive"]}
-    )
+    return value.how == "product" or bool(words & {key(str(w)) for w in playbook()["additive"]})
 
 
 def summed(s: Sentence, unit: str, tables: list[str]) -> Figure | None:
     """ "How many tonnes of ...": the column with that unit that adds up over the rows in play."""
     best: tuple[float, Value] | None = None
     for n, table in enumerate(tables or sorted(s.world.schema.tables)):
-        options = [c for c in s.world.schema.columns if c.is_number]
-        for column in options:
+        for column in s.world.schema.columns:
             found = figure_for((), [column], table, s.world, unit)
-            if found is None or not additive(found[1]) or not _fits(found[1], unit):
+            if found is None or not additive(found[1]) or not measures(found[1].unit, unit):
                 continue
-            path = found[1].field.path
-            cost = found[0] + 0.1 * n + (2.5 if path and not found[1].field.many else 0)
-            if best is None or cost < best[0]:
-                best = cost, found[1]
-    if best is None:
-        return None
-    value = replace(best[1], fields=tuple(replace(f, path=()) for f in best[1].fields))
-    return Figure(Measure("sum", value, unit=unit), value.field.column.table, ())
-
-
-def _fits(value: Value, unit: str) -> bool:
-    units = playbook()["units"]
-    return bool(value.unit) and units[value.unit]["dimension"] == units[unit]["dimension"]
+            aside = found[1].field.path and not found[1].field.many
+            cost = found[0] + 0.1 * n + (2.5 if aside else 0)
+            best = (cost, found[1]) if best is None or cost < best[0] else best
+    return Figure(Measure("sum", best[1].own, unit=unit), best[1].table) if best else None
 
 
 def quantity(s: Sentence, table: str) -> Figure | None:
     """ "How many laptops": the quantity on the lines of a table without names."""
     for column in s.world.schema.tables[table].columns.values():
-        if column.is_number and "number" in keys(column.clause) and "unit" in keys(column.clause):
-            return Figure(Measure("sum", plain(Field(column), s.world)), table, ())
+        if column.is_number and {"number", "unit"} <= set(keys(column.clause)):
+            return Figure(Measure("sum", plain(Field(column))), table)
     return None

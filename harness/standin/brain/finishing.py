@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from harness.standin.brain.answering import Answer
 from harness.standin.brain.callforms import Reply, act, call, sql_call
 from harness.standin.brain.cells import SHOWN
 from harness.standin.brain.compose import Draft, measure_name
@@ -94,8 +95,8 @@ def _converted(
             shown = own
     unit = shown if wanted and not (measure and measure.kind in ("count", "distinct")) else ""
     total = _total(situation, run) if run.data.get("truncated") else 0
-    text = answer(query, work.draft, columns, rows, unit, bool(run.data.get("truncated")), total)
-    return said(work.lead + text)
+    cut = bool(run.data.get("truncated"))
+    return said(work.lead + answer(Answer(query, work.draft, columns, rows, unit, cut, total)))
 
 
 def _total_of(sql: str) -> str:

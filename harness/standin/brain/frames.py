@@ -1,13 +1,13 @@
-"""Which tree a sentence makes: counts, figures, lists, look-ups; the other kinds are beside it."""
+"""Which tree a sentence makes: each reader looks for one kind of question, the first that fits."""
 
 from dataclasses import fields, is_dataclass, replace
 
-from harness.standin.brain.amounts import _figured
-from harness.standin.brain.bundle import bundle, leaves
-from harness.standin.brain.counting import _counted
+from harness.standin.brain.amounts import figured
+from harness.standin.brain.bundle import bundle, leaves, tests
+from harness.standin.brain.counting import counted
 from harness.standin.brain.link import World
-from harness.standin.brain.listing import _listed
-from harness.standin.brain.lookup import _looked_up, verb_forms
+from harness.standin.brain.listing import listed
+from harness.standin.brain.lookup import looked_up, verb_forms
 from harness.standin.brain.pairs import compared
 from harness.standin.brain.present import at_present
 from harness.standin.brain.ranks import ranked
@@ -20,150 +20,101 @@ from harness.standin.brain.tree import Condition, Problem, Query, Related, Test
 from harness.standin.brain.ways import nearest, plain, short, time_columns
 from harness.standin.brain.words import playbook
 
+_READERS = (
+    distance,
+    located,
+    shared,
+    compared,
+    truth,
+    ranked,
+    figured,
+    looked_up,
+    counted,
+    listed,
+)
+
 
 def parse(text: str, world: World) -> Query:
     """The tree of a question. Raises Problem where it can't be read or a word is left over."""
     s = sentence_of(text, world)
-    _not_all(s)
-    for reader in (
-        distance,
-        located,
-        shared,
-        compared,
-        truth,
-        ranked,
-        _figured,
-        _looked_up,
-        _counted,
-        _listed,
-    ):
+    every = len(s.items) > 1 and {"all", "every"} & set(s.items[1].dropped)
+    if every and s.has(0, "be", "do"):  # "are all of them ...": no one row says that
+        why = "all of them: ask how many are, and how many are not"
+        raise Problem("clarify", [s.text.strip()], why)
+    for reader in _READERS:
         query = reader(s)
         if query is not None:
-            query = _by_right_verb(s, _timely(s, _now(s, _happened(s, query))))
+            query = _happened(s, query)
+            query = at_present(s, query) if s.all("now") else query
+            s.use("now")
+            _timely(s, query)
+            _by_right_verb(s, query)
             leftover(s)
             return replace(query, notes=(*s.notes, *query.notes))
     raise Problem("clarify", [text.strip()], "what is asked")
 
 
-def _not_all(s: Sentence) -> None:
-    """ "Are all of them ...": no one row says that."""
-    if (
-        len(s.items) > 1
-        and set(s.items[0].senses) & {"be", "do"}
-        and {"all", "every"} & set(s.items[1].dropped)
-    ):
-        raise Problem(
-            "clarify", [s.text.strip()], "all of them: ask how many are, and how many are not"
-        )
-
-
 def _happened(s: Sentence, query: Query) -> Query:
-    """ "voyages that departed", "never sailed": a verb of the past needs its time."""
+    """ "Voyages that departed": a verb of the past needs its time."""
+    book = playbook()
+    given = query.shape in ("share", "truth") or query.word == "lookup"
     made: list[Condition] = []
     for i in s.all("event"):
-        item = s.items[i]
-        event = playbook()["events"][item["event"]]
-        if i in s.used:
-            continue
-        timed = any(c.event == item["event"] and c.kind in ("window", "weekday") for c in s.claims)
-        noun = item.words.lower() in ("arrivals", "departures", "arrival", "departure")
-        s.used.add(i)
-        if (
-            timed
-            or not (event.get("past") or noun)
-            or query.shape in ("share", "truth")
-            or query.word == "lookup"
-        ):
-            continue
-        if item["event"] == "sailed" or event["of"] not in (
-            playbook()["starts"],
-            playbook()["finishes"],
-        ):
-            continue
-        columns = [c for c in time_columns(s.world.schema, "", event["of"]) if c.nullable]
-        found = nearest(s.world.schema, query.source, columns[:1])
-        if found:
-            made.append(
-                Test(plain(found[1], s.world), "given", (), f"{found[1].column.name} given")
-            )
-    if not made:
-        return query
-    return replace(query, where=bundle([*query.where, *made]))
+        name = s.items[i]["event"]
+        timed = any(c.event == name for c in s.of("window", "weekday"))
+        over = s.is_past_event(i) or s.is_move(i)
+        ends = name != "sailed" and book["events"][name]["of"] in (book["starts"], book["finishes"])
+        if i not in s.used and ends and over and not timed and not given:
+            columns = time_columns(s.world.schema, "", book["events"][name]["of"])
+            found = nearest(s.world.schema, query.source, [c for c in columns if c.nullable][:1])
+            if found:
+                said = f"{found[1].column.name} given"
+                made.append(Test(plain(found[1]), "given", (), said))
+        s.use(i)
+    return replace(query, where=bundle([*query.where, *made])) if made else query
 
 
-def _timely(s: Sentence, query: Query) -> Query:
+def _timely(s: Sentence, query: Query) -> None:
     """Say which time was taken where the question named none."""
-    for claim in s.claims:
-        if claim.kind == "window" and not claim.event:
-            test = next((t for t in _tests(query) if t.op == "range"), None)
-            if test is not None:
-                column = test.value.field.column
-                if column.nullable and any(
-                    c.kind in ("val", "term", "sense")
-                    and any(
-                        "(" in col.comment
-                        for col, _ in (c.data if isinstance(c.data, tuple) else ())
-                    )
-                    for c in s.claims
-                ):
-                    times = [
-                        c.name
-                        for c in s.world.schema.tables[column.table].columns.values()
-                        if c.is_time
-                    ]
-                    raise Problem(
-                        "clarify", [claim.words], f"name the time that counts: {', '.join(times)}"
-                    )
-                s.notes.append(f"The time is that of {column.name}.")
-    return query
+    stated = [c for c in s.of("val", "term", "sense") if isinstance(c.data, tuple)]
+    state = any("(" in column.comment for c in stated for column, _ in c.data)
+    for claim in s.of("window"):
+        test = next((t for t in _tests(query) if t.op == "range"), None)
+        if claim.event or test is None:
+            continue
+        column = test.value.field.column
+        if column.nullable and state:
+            columns = s.world.schema.tables[column.table].columns.values()
+            times = ", ".join(c.name for c in columns if c.is_time)
+            raise Problem("clarify", [claim.words], f"name the time that counts: {times}")
+        s.notes.append(f"The time is that of {column.name}.")
 
 
 def _tests(query: Query) -> list[Test]:
-    made: list[Test] = []
-    for condition in query.where:
-        for leaf in leaves(condition):
-            made += (
-                [t for c in leaf.where for t in leaves(c) if isinstance(t, Test)]
-                if isinstance(leaf, Related)
-                else [leaf]
-            )
-    return made
+    found = [leaf for each in query.where for leaf in leaves(each)]
+    inner = [[*leaf.where] if isinstance(leaf, Related) else [leaf] for leaf in found]
+    return [test for each in inner for part in each for test in tests(part)]
 
 
-def _now(s: Sentence, query: Query) -> Query:
-    """ "currently heading to", "right now": at sea, or the latest observation."""
-    s.used |= set(s.all("now"))
-    return at_present(s, query) if any("now" in i for i in s.items) else query
-
-
-def _by_right_verb(s: Sentence, query: Query) -> Query:
+def _by_right_verb(s: Sentence, query: Query) -> None:
     """ "vessels that X operates": not along a reference whose comment says "owns"."""
+    schema = s.world.schema
+    on_way = {e.reference for path in _paths(query) for e in path}
     for i in s.all("verb"):
-        if i in s.used:
-            continue
         forms = verb_forms(s.items[i]["verb"])
         known = [
             r
-            for r in s.world.schema.references
-            if (c := s.world.schema.column(r.table, r.column))
-            and forms & set(c.clause.lower().split())
+            for r in schema.references
+            if (c := schema.column(r.table, r.column)) and forms & set(c.clause.lower().split())
         ]
-        on_way = {e.reference for path in _paths(query) for e in path}
-        targets = {r.target for r in known}
-        used = [
-            r
-            for r in s.world.schema.references
-            if (r.table, r.column) in on_way and r.target in targets
-        ]
-        if used and known and not any((r.table, r.column) in on_way for r in known):
-            raise Problem(
-                "clarify",
-                [s.words(i)],
-                f'who "{s.words(i)}" what; the data says {used[0].column} of '
-                f"{short(used[0].table)} otherwise",
-            )
-        s.used.add(i)
-    return query
+        targets, own = {r.target for r in known}, {(r.table, r.column) for r in known}
+        passed = [r for r in schema.references if (r.table, r.column) in on_way]
+        others = [r for r in passed if r.target in targets]
+        if i not in s.used and others and not own & on_way:
+            word, way = s.words(i), f"{others[0].column} of {short(others[0].table)}"
+            why = f'who "{word}" what; the data says {way} otherwise'
+            raise Problem("clarify", [word], why)
+        s.use(i)
 
 
 def _paths(tree: object) -> list[tuple[Edge, ...]]:

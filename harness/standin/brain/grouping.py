@@ -1,151 +1,143 @@
 """What figures are grouped by, and what they are averaged over."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from harness.standin.brain.dimensions import group_of
-from harness.standin.brain.sentence import Sentence
-from harness.standin.brain.tree import Group, Measure, Path
-from harness.standin.brain.ways import ways
+from harness.standin.brain.factlines import ReferenceFact
+from harness.standin.brain.figures import Figure
+from harness.standin.brain.moments import never
+from harness.standin.brain.sentence import Noun, Sentence
+from harness.standin.brain.settling import path_to
+from harness.standin.brain.tree import Field, Group, Path, Problem
+from harness.standin.brain.ways import end_of, nearest, plain, short, ways
+from harness.standin.brain.words import key, word_set
 
 _DIMS = ("noun", "col", "role", "unit_of_time")
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A measure with the table that its rows come from, and the items that say so."""
-
-    measure: Measure
-    source: str
-    items: tuple[int, ...]
-    noun: int = -1  # the item of the noun that is counted
-
-
-def _is_figure(s: Sentence, j: int) -> bool:
-    item = s.items[j]
-    if set(item.senses) & {"val", "bound", "null", "equals", "keyed"}:
-        return False
-    if "age" in item:
-        return True
-    return (
-        any(
-            c.is_number and not (c.is_code or s.world.schema.is_link(c))
-            for c in item.senses.get("col", ())
-        )
-        or "lasting" in item
-        or ("ask" in item and item["ask"] == "long")
-    )
-
-
 def groups(
-    s: Sentence, source: str, skip: tuple[int, ...] = ()
+    s: Sentence, source: str, skip: Sequence[int] = ()
 ) -> tuple[tuple[Group, ...], set[int], bool]:
     """What rows are grouped by, the items that say so, and whether each counts ("each carrier")."""
     made: list[Group] = []
     items: set[int] = set()
     spread = False
     for i in s.all("each"):
-        if i in s.used or (i and set(s.items[i - 1].senses) & {"verb"} and "by" in s.items[i]):
+        if i in s.used or (s.has(i, "by") and s.has(i - 1, "verb")):
             continue
         for j in _dims_after(s, i):
-            if j in skip:
-                break
-            if (
-                s.items[j].senses.get("noun") == source
-                and "col" not in s.items[j]
-                and len(s.items) > j
-            ):
+            if j not in skip and s.get(j, "noun") == source and not s.has(j, "col"):
                 items |= {i, j}
                 continue
-            if "noun" in s.items[j] and j + 1 < len(s.items) and _is_figure(s, j + 1):
+            if j in skip or (s.has(j, "noun") and s.is_figure(j + 1)):
                 break
             group = group_of(s, j, source)
             if group is not None and group not in made:
                 made.append(group)
                 items |= {i, j}
-                spread = spread or s.words(i).lower() in (
-                    "each",
-                    "every",
-                    "does each",
-                    "with each",
-                    "for each",
-                    "for every",
-                    "of each",
-                    "each of the",
-                )
+                spread = spread or s.low(i) in word_set("each_of_all")
     for j in s.all("unit_of_time"):
-        if s.words(j).lower() in ("monthly", "yearly", "daily", "weekly", "quarterly") or (
-            j and "a" in s.items[j].dropped and not items
-        ):
-            group = group_of(s, j, source)
-            if group is not None and j not in items:
-                made.append(group)
-                items.add(j)
+        alone = "a" in s.items[j].dropped and j and not items
+        if (alone or s.low(j).endswith("ly")) and (group := group_of(s, j, source)):
+            made += [group] if j not in items else []
+            items.add(j)
     return tuple(made), items, spread
 
 
 def _dims_after(s: Sentence, i: int) -> list[int]:
     """The dimension after "per", and those that "and" adds to it."""
     found: list[int] = []
-    claimed = {c.start for c in s.claims}
     for j in range(i + 1, len(s.items)):
-        item = s.items[j]
-        if j in claimed and not found:
+        dim = s.has(j, *_DIMS) and j not in s.claimed
+        if j in s.claimed and not found:
             continue
-        dim = set(item.senses) & set(_DIMS) and j not in claimed
-        if dim and (not found or "and" in s.items[j - 1] or item.gap == ","):
-            if _part_of_name(s, j):
-                continue
-            found.append(j)
-        elif (found and "and" not in item) or (
-            not found and not set(item.senses) & {"light", "from", "to", "and"}
-        ):
+        if dim and (not found or s.has(j - 1, "and") or s.items[j].gap == ","):
+            role_follows = s.has(j, "noun") and not s.has(j, "role") and s.has(j + 1, "role")
+            found += [] if role_follows else [j]  # "per destination port": the role says it
+        elif not s.has(j, "and") and (found or not s.has(j, "light", "from", "to")):
             break
     return found
-
-
-def _part_of_name(s: Sentence, j: int) -> bool:
-    """ "per destination port": the role says it, the noun only repeats it."""
-    return (
-        j + 1 < len(s.items)
-        and "role" not in s.items[j]
-        and "noun" in s.items[j]
-        and "role" in s.items[j + 1]
-    )
 
 
 def per_table(s: Sentence, figure: Figure) -> tuple[Path, set[int]] | None:
     """ "average weight per container", "does a vessel make on average": the table averaged over."""
     if figure.measure.kind != "avg_count" and not _lines(s, figure):
         return None
-    schema = s.world.schema
-    for i in [
-        *s.all("each"),
-        *(j for j in s.all("noun") if set(s.items[j].dropped) & {"a", "an"}),
-        *(j for j in s.all("noun") if j and "agg" in s.items[j - 1] and j not in figure.items),
-    ]:
-        at = (
-            i
-            if "noun" in s.items[i]
-            else next(
-                (j for j in range(i + 1, min(i + 3, len(s.items))) if "noun" in s.items[j]), -1
-            )
-        )
+    nouns = s.all("noun")
+    after_agg = [j for j in nouns if s.has(j - 1, "agg") and j not in figure.items]
+    one = [j for j in nouns if {"a", "an"} & set(s.items[j].dropped)]
+    for i in [*s.all("each"), *one, *after_agg]:
+        at = next((j for j in (i, i + 1, i + 2) if s.has(j, "noun")), -1)
         if at < 0 or at == figure.noun:
             continue
-        way = ways(schema, figure.source, s.items[at]["noun"])
-        if way and way[0][1] and not any(e.many for e in way[0][1]):
-            return way[0][1], {i, at}
+        found = ways(s.world.schema, figure.source, s.items[at]["noun"])
+        if found and found[0][1] and not any(e.many for e in found[0][1]):
+            return found[0][1], {i, at}
     return None
 
 
 def _lines(s: Sentence, figure: Figure) -> bool:
     """Whether the measure is of lines that have no name of their own, which add up."""
-    value = figure.measure.value
     table = s.world.schema.tables[figure.source]
-    return (
-        figure.measure.kind == "avg"
-        and value is not None
-        and not table.named
-        and table.label is not None
-        and table.label.name not in table.key
-    )
+    averaged = figure.measure.kind == "avg" and figure.measure.value is not None
+    return averaged and table.is_of_kinds
+
+
+def group_of(s: Sentence, i: int, source: str) -> Group | None:
+    """What an item says to group by, seen from a source."""
+    if unit := s.get(i, "unit_of_time"):
+        return _period(s, source, unit)
+    if s.has(i, "role"):
+        return _by_role(s, i, source)
+    if s.has(i, "noun"):
+        noun = next((n for n in s.nouns if n.at == i), Noun(i, s.items[i]["noun"]))
+        ends = [s.event_end(j) for j in s.all("event") if not s.has(j, "val")]
+        end = next((e for e in ends if e), "")  # "which port receives the most voyages"
+        return _labelled(s, source, noun.table, noun.role or end, "")
+    columns = [c for c in s.get(i, "col") or () if not s.world.schema.is_link(c)]
+    role = next((end for end in ("from", "to") if s.has(i - 1, end)), "")
+    found = nearest(s.world.schema, source, columns, role)
+    return Group(plain(found[1]), found[1].column.name) if found else None
+
+
+def _period(s: Sentence, source: str, unit: str) -> Group | None:
+    times = [c for c in s.world.schema.columns if c.is_time]
+    over = [set(never(c.data[0][0].table, s.world)) & set(c.data) for c in s.of("val") if not c.no]
+    if any(over):
+        times = [c for c in times if not c.nullable]  # what never began has no such time
+    found = nearest(s.world.schema, source, times)
+    if found is None:
+        return None
+    if not s.all("event"):
+        s.notes.append(f"The time is that of {found[1].column.name}.")
+    return Group(plain(found[1]), unit, unit)
+
+
+def _by_role(s: Sentence, i: int, source: str) -> Group:
+    """ "by destination", "by destination country"."""
+    reference = s.items[i]["role"][0]
+    end, name = end_of(s.world.schema, reference), role_name(reference)
+    columns = [c for c in s.get(i + 1, "col") or () if c.table == reference.target and c.is_text]
+    if not columns or s.has(i + 1, "noun"):
+        return _labelled(s, source, reference.target, end, name)
+    s.use(i + 1)
+    path = path_to(s, source, Noun(-1, reference.target, end))
+    return Group(plain(Field(columns[0], path)), f"{name}_{columns[0].name}")
+
+
+def role_name(reference: ReferenceFact) -> str:
+    """The name of a reference without "id"."""
+    return "_".join(p for p in reference.column.split("_") if p != "id")
+
+
+def _labelled(s: Sentence, source: str, table: str, role: str, name: str) -> Group:
+    """By the names of a table's rows."""
+    path = path_to(s, source, Noun(-1, table, role))
+    known = s.world.schema.tables[table]
+    if known.label is None:
+        raise Problem("need", [short(table)], f"what {short(table)} are called")
+    singular = key(short(table)) if "_" not in short(table) else short(table)
+    if not known.named and known.label.name in known.key:
+        singular = known.label.name
+    if not name and role and path:
+        name = "_".join(p for p in path[-1].reference[1].split("_") if p != "id")
+    return Group(plain(Field(known.label, path)), name or singular)

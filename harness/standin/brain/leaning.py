@@ -24,25 +24,46 @@ _PREP = re.compile(
     r"sorted|sort|top|the month|the week|the year|its average|their average)\b"
 )
 _WHOLE = re.compile(r"\b(?:how many|which|what is|what are|list|show|what's|how much|number of)\b")
+_POINTING = frozenset("those these them their they it its she there".split())
+_THERE = re.compile(r"\b(?:is|are|was|were|do|if) there\b|\bthere (?:is|are|was|were)\b")
+_COUNTING = re.compile(r"how many (?:in|to|from|by|since|before|after|during|are|were|is)\b")
 
 
 def leans(text: str) -> bool:
     """Whether a question leans on the one before: "and in March?", "how many of those?"."""
     low = tidy(plain(text)).lower().strip()  # "on their way" points back to nothing
-    tokens = tokenise(low)
-    if not tokens:
-        return False
-    if _SAME.fullmatch(low.strip(" ?!.")):
-        return True
-    words = f" {' '.join(t.low for t in tokens)} "
-    if any(
-        f" {w} " in words
-        for w in ("those", "these", "them", "their", "they", "it", "its", "she", "there")
-    ) and not re.search(r"\b(?:is|are|was|were|do|if) there\b|\bthere (?:is|are|was|were)\b", low):
-        return len(tokens) < 14
-    if _OPENS.match(low):
-        whole = _WHOLE.search(low)
-        return not whole or len(tokens) < 6
-    if re.match(r"how many (?:in|to|from|by|since|before|after|during|are|were|is)\b", low):
-        return len(tokens) < 8
-    return bool(_PREP.match(low)) and len(tokens) < 7 and not _WHOLE.search(low)
+    words = [t.low for t in tokenise(low)]
+    if not words or _SAME.fullmatch(low.strip(" ?!.")):
+        return bool(words)
+    if _POINTING & set(words) and not _THERE.search(low):
+        return len(words) < 14
+    if opens(low):
+        return not asks_whole(low) or len(words) < 6
+    if _COUNTING.match(low):
+        return len(words) < 8
+    return begins_with_preposition(low) and len(words) < 7 and not asks_whole(low)
+
+
+def opens(low: str) -> bool:
+    """Whether it begins as an answer to what was said: "and", "what about"."""
+    return _OPENS.match(low) is not None
+
+
+def asks_whole(low: str) -> bool:
+    """Whether it has the words of a question of its own."""
+    return _WHOLE.search(low) is not None
+
+
+def begins_with_preposition(low: str) -> bool:
+    """Whether it begins as the end of a sentence: "in March", "by region"."""
+    return _PREP.match(low) is not None
+
+
+def asks_for_them(low: str) -> bool:
+    """ "Which ones?", "and which are they?"."""
+    return any(_SAME.fullmatch(text) for text in (low, without_lead(low)))
+
+
+def without_lead(text: str) -> str:
+    """A follow-up without "and", "what about"."""
+    return _LEAD.sub("", text.strip(), count=1)

@@ -10,7 +10,6 @@ from harness.standin.brain.schema import Column, Schema
 from harness.standin.brain.words import key, keys, playbook, stem, tokenise, word_set
 
 Keys = tuple[str, ...]
-_GLOSS = re.compile(r"\b([A-Z][A-Z_]{2,})\s*\(([^)]*)\)")
 _NULL_FOR = re.compile(r"NULL (?:for|where|in) (?:a|an|the|it has)?\s*(\w+)\s+(\w+)")
 _HAS_NONE = re.compile(r"\ban? (\w+) (\w+) has (?:none|no)\b")
 _ZERO = re.compile(r"\((\d+) when ([^)]+)\)")
@@ -158,7 +157,7 @@ def _add_values(schema: Schema, lexicon: Lexicon) -> None:
                 values[keys(value)] += [(sister, value) for sister in sisters]
             if not value.replace(".", "").replace("-", "").isdigit():
                 values[keys(value)].append((column, value))
-        for value, gloss in _GLOSS.findall(column.comment):
+        for value, gloss in column.glosses:
             if value in column.values:
                 for part in gloss.split(","):
                     words = keys(part)

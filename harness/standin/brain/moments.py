@@ -1,18 +1,30 @@
 """Times as conditions: ranges of days, weekdays, before or after the plan."""
 
-import re
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from harness.standin.brain.claims import Claim
+from harness.standin.brain.dayspans import Range
 from harness.standin.brain.link import World
 from harness.standin.brain.schema import Column
-from harness.standin.brain.tree import Both, Condition, Field, Not, Option, Problem, Test, Value
-from harness.standin.brain.ways import _in, nearest, plain, time_columns
-from harness.standin.brain.words import key, keys, playbook
+from harness.standin.brain.tree import (
+    Both,
+    Condition,
+    Field,
+    Not,
+    Option,
+    Path,
+    Problem,
+    Test,
+    Value,
+)
+from harness.standin.brain.ways import nearest, one_of, plain, time_columns
+from harness.standin.brain.words import key, playbook
 
 
-def _window(claim: Claim, table: str, world: World) -> Option | None:
+def window(claim: Claim, table: str, world: World) -> Option | None:
+    """A range of days, in the time that an event names or that is nearest."""
     point = claim.data
     if point.needs_today:
         raise Problem("today", [claim.words])
@@ -23,13 +35,16 @@ def _window(claim: Claim, table: str, world: World) -> Option | None:
     if found is None:
         return None
     cost, field = found
-    if point.ahead and not event.get("past") and field.column.is_time and claim.event == "due":
-        point = point.ahead
     if not field.column.is_time:
-        return cost, _year_test(plain(field, world), point)
+        return cost, _year_test(plain(field), point)
+    if point.ahead and claim.event == "due":
+        point = point.ahead
     said = f"{field.column.name} {point.label}"
-    test: Condition = Test(plain(field, world), "range", (point.start, point.end), said)
-    return cost, _still_open(test, field, point, world)
+    test = Test(plain(field), "range", (point.start, point.end), said)
+    ahead = point.start is not None and world.today is not None and point.start >= world.today
+    if not ahead or field.column.nullable:
+        return cost, test
+    return cost, Both((test, *still_to_come(field.column.table, field.path, world)))
 
 
 def date_for(of: str, point: Any, table: str, world: World) -> tuple[float, Field] | None:
@@ -52,73 +67,55 @@ def _future(point: Any, world: World) -> bool:
     return world.today is not None and start is not None and start > world.today
 
 
-def _still_open(test: Condition, field: Field, point: Any, world: World) -> Condition:
-    """Of a time ahead: not what has happened already, nor what never will."""
-    ahead = point.start is not None and world.today is not None and point.start >= world.today
-    column = field.column
-    if not ahead or column.nullable:
-        return test
-    parts: list[Condition] = [test]
-    for stated, value in never(column.table, world):
-        parts.append(Not(_in(Field(stated, field.path), (value,), f"{stated.name} {value}")))
-    ends = set(keys(column.clause)) & {key(playbook()["finishes"])}
-    times = [c for c in world.schema.tables[column.table].columns.values() if c.is_time]
-    over = [c for c in times if c.nullable and set(c.head) & ends]
-    parts += [Test(plain(Field(c, field.path), world), "null", (), f"no {c.name}") for c in over]
-    return Both(tuple(parts))
+def still_to_come(table: str, path: Path, world: World) -> list[Condition]:
+    """Of a time ahead: not what never will be, nor what has happened already."""
+    ends = {key(playbook()["finishes"])}
+    times = [c for c in world.schema.tables[table].columns.values() if c.is_time and c.nullable]
+    over = [c for c in times if set(c.head) & ends]
+    parts: list[Condition] = [
+        Not(one_of(Field(c, path), (v,), f"{c.name} {v}")) for c, v in never(table, world)
+    ]
+    return [*parts, *(Test(plain(Field(c, path)), "null", (), f"no {c.name}") for c in over)]
 
 
 def never(table: str, world: World) -> list[tuple[Column, str]]:
     """Values whose gloss says that something never happened."""
-    found = []
-    for column in world.schema.tables[table].columns.values():
-        found += [
-            (column, v)
-            for v, gloss in re.findall(r"\b([A-Z][A-Z_]{2,})\s*\(([^)]*)\)", column.comment)
-            if gloss.startswith("never ")
-        ]
-    return found
+    glossed = [(c, *g) for c in world.schema.tables[table].columns.values() for g in c.glosses]
+    return [(column, value) for column, value, gloss in glossed if gloss.startswith("never ")]
 
 
 def _year_test(value: Value, point: Any) -> Test:
     """A range of days as a comparison with years."""
     first = point.start.year if point.start else None
-    last = point.end.year - (point.end.month == 1 and point.end.day == 1) if point.end else None
-    op: str
-    numbers: tuple[Any, ...]
-    if first is not None and last is not None:
-        op, numbers = ("=", (first,)) if first == last else ("between", (first, last))
-    else:
-        op, numbers = (">=", (first,)) if last is None else ("<=", (last,))
-    ends = " and ".join(map(str, numbers))
-    shown = f"between {ends}" if op == "between" else f"{op} {ends}"
-    return Test(value, op, numbers, f"{value.name} {shown}")
+    last = (point.end - timedelta(days=1)).year if point.end else None
+    ends = tuple(year for year in dict.fromkeys((first, last)) if year is not None)
+    if len(ends) == 2:
+        shown = f"between {ends[0]} and {ends[1]}"
+        return Test(value, "between", ends, f"{value.name} {shown}")
+    op = "=" if first == last else ">=" if last is None else "<="
+    return Test(value, op, ends, f"{value.name} {op} {ends[0]}")
 
 
-def _weekday(claim: Claim, table: str, world: World) -> Option | None:
-    found = date_for(playbook()["events"].get(claim.event, {}).get("of", ""), _Always, table, world)
+def weekday(claim: Claim, table: str, world: World) -> Option | None:
+    """A day of the week."""
+    of = playbook()["events"].get(claim.event, {}).get("of", "")
+    found = date_for(of, Range(None, None, ""), table, world)
     if found is None:
         return None
     said = f"{found[1].column.name} on a {claim.words}"
-    return found[0], Test(plain(found[1], world), "weekday", (claim.data,), said)
+    return found[0], Test(plain(found[1]), "weekday", (claim.data,), said)
 
 
-class _Always:
-    """A time without bounds."""
-
-    start = end = ahead = None
-    label = ""
-
-
-def _against_plan(claim: Claim, table: str, world: World) -> Option | None:
+def against_plan(claim: Claim, table: str, world: World) -> Option | None:
     """Before, or after, the time that was estimated."""
-    book = playbook()
-    planned = time_columns(world.schema, table, book["events"]["due"]["of"])
-    real = [c for c in time_columns(world.schema, table, book["finishes"]) if c not in planned]
+    planned = time_columns(world.schema, table, playbook()["events"]["due"]["of"])
+    real = [
+        c for c in time_columns(world.schema, table, playbook()["finishes"]) if c not in planned
+    ]
     found = nearest(world.schema, table, real[:1])
     if found is None or not planned or planned[0].table != real[0].table:
         return None
-    op = ">" if claim.kind == "after_eta" else "<"
-    other = plain(Field(planned[0], found[1].path), world)
-    said = f"{real[0].name} {'before' if op == '<' else 'after'} {planned[0].name}"
-    return found[0], Test(plain(found[1], world), op, (other,), said)
+    op, word = (">", "after") if claim.kind == "after_eta" else ("<", "before")
+    other = plain(Field(planned[0], found[1].path))
+    said = f"{real[0].name} {word} {planned[0].name}"
+    return found[0], Test(plain(found[1]), op, (other,), said)

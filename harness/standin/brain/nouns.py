@@ -5,95 +5,65 @@ from dataclasses import replace
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.link import Item
 from harness.standin.brain.sentence import Noun, Sentence, event_times
-from harness.standin.brain.words import playbook, stem
-
-_NOMINAL = frozenset(
-    {"no", "without", "without any", "with no", "having no", "lacking", "lack", "lacks", "not any"}
-)
+from harness.standin.brain.words import stem, word_set
 
 
-def _nouns(s: Sentence) -> list[Noun]:
+def nouns(s: Sentence) -> list[Noun]:
     """The tables that are named, each with the preposition, number or "no" before it."""
     made: list[Noun] = []
-    for i, item in enumerate(s.items):
-        if "noun" not in item or i in s.used:
-            continue
-        noun = Noun(i, _meant(s, item))
-        s.items[i] = item = replace(item, senses={**item.senses, "noun": noun.table})
-        for j in range(i - 1, max(-1, i - 4), -1):
-            before = s.items[j]
-            if "from" in before or "to" in before:
-                noun.role = "from" if "from" in before else "to"
-            elif "not" in before:
-                between = [c for c in s.claims if j < c.start < i]
-                nominal = s.words(j).lower() in _NOMINAL
-                if (nominal or not between) and not _relates(s, j, i):
-                    noun.no = True
-                    s.used.add(j)
-            elif (
-                "bound" in before
-                and not before["bound"].unit
-                and not before["bound"].of
-                and not before["bound"].columns
-            ):
-                noun.bound = before["bound"]
-                s.claims = [c for c in s.claims if c.start != j]
-            elif j in {c.start for c in s.claims} or "light" in before:
-                continue
-            break
-        made.append(noun)
-    made += _event_nouns(s)
-    made.sort(key=lambda n: n.at)
+    for i in s.all("noun"):
+        if i not in s.used:
+            noun = Noun(i, _meant(s, s.items[i]))
+            senses = {**s.items[i].senses, "noun": noun.table}
+            s.items[i] = replace(s.items[i], senses=senses)
+            _with_front(s, noun)
+            made.append(noun)
+    made = sorted([*made, *_event_nouns(s)], key=lambda n: n.at)
     for noun in made:
         if noun.no:  # "no delayed voyages": the noun is negated, not the adjective
-            s.claims = [
-                replace(c, no="") if noun.at - 4 < c.start < noun.at and c.no == "not" else c
-                for c in s.claims
-            ]
+            beside = [c for c in s.claims if noun.at - 4 < c.start < noun.at and c.no == "not"]
+            s.claims = [replace(c, no="") if c in beside else c for c in s.claims]
     return made
+
+
+def _with_front(s: Sentence, noun: Noun) -> None:
+    """What stands before a noun: an end, a denial, a number to compare with."""
+    for j in range(noun.at - 1, max(-1, noun.at - 4), -1):
+        if s.has(j, "from", "to"):
+            noun.role = "from" if s.has(j, "from") else "to"
+        elif s.has(j, "not"):
+            nominal = s.low(j) in word_set("denying_nouns")
+            between = any(j < c.start < noun.at for c in s.claims)
+            verb = any(s.has(n, "be", "do", "event") for n in range(j + 1, noun.at))
+            if (nominal or not between) and not verb:  # not "not on voyages ..."
+                noun.no = True
+                s.use(j)
+        elif (bound := s.get(j, "bound")) and not (bound.unit or bound.of or bound.columns):
+            noun.bound = bound
+            s.claims = [c for c in s.claims if c.start != j]
+        elif j in s.claimed or s.has(j, "light"):
+            continue
+        return
 
 
 def _event_nouns(s: Sentence) -> list[Noun]:
     """ "more than 40 arrivals": rows of the table that has the time of that event, at that end."""
     made = []
     for i in s.all("event"):
-        before = s.items[i - 1] if i else None
-        bound = before.senses.get("bound") if before is not None else None
-        if (
-            bound is None
-            or bound.unit
-            or bound.of
-            or s.words(i).lower() not in ("arrivals", "departures", "calls")
-        ):
-            continue
-        event = playbook()["events"][s.items[i]["event"]]
+        bound = s.get(i - 1, "bound")
         columns = event_times(s, s.items[i]["event"])
-        if columns:
+        counted = bound is not None and not (bound.unit or bound.of)
+        if counted and columns and (s.is_move(i) or s.low(i) == "calls"):
+            made.append(Noun(i, columns[0].table, s.event_end(i), bound=bound))
+            given = (next(c for c in columns if c.nullable), False)
             s.claims = [c for c in s.claims if c.start != i - 1]
-            made.append(Noun(i, columns[0].table, event["end"], bound=bound))
-            given = Claim(
-                "null", (next(c for c in columns if c.nullable), False), i, i + 1, s.words(i)
-            )
-            s.claims.append(given)
+            s.claims.append(Claim("null", given, i, i + 1, s.words(i)))
     return made
 
 
 def _meant(s: Sentence, item: Item) -> str:
     """The table of a noun; another of that name where a condition is about that one."""
     other = s.world.lexicon.homonyms.get(stem(item.words.lower()))
-    for claim in s.claims:
-        columns = (
-            claim.data[0]
-            if claim.kind == "equals"
-            else [c for c, _ in claim.data]
-            if claim.kind == "val"
-            else []
-        )
-        if other and any(c.table == other for c in columns):
-            return other
-    return str(item["noun"])
-
-
-def _relates(s: Sentence, j: int, i: int) -> bool:
-    """ "not on voyages ...": the verb is negated."""
-    return any(set(s.items[n].senses) & {"be", "do", "event"} for n in range(j + 1, i))
+    columns = [c for claim in s.of("equals") for c in claim.data[0]]
+    columns += [c for claim in s.of("val") for c, _ in claim.data]
+    return other if other and any(c.table == other for c in columns) else str(item["noun"])

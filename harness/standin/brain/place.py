@@ -5,12 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from harness.standin.brain.bounds import Bound
-from harness.standin.brain.bundle import leaves
+from harness.standin.brain.bundle import tests
 from harness.standin.brain.claims import Claim
-from harness.standin.brain.known_rows import _pattern, _same_as, _versus
 from harness.standin.brain.link import World
 from harness.standin.brain.measures import figure_for
-from harness.standin.brain.moments import _against_plan, _weekday, _window
+from harness.standin.brain.moments import against_plan, weekday, window
 from harness.standin.brain.schema import Column
 from harness.standin.brain.tree import (
     Both,
@@ -20,23 +19,25 @@ from harness.standin.brain.tree import (
     Not,
     Option,
     Problem,
+    Query,
     Related,
     Test,
 )
 from harness.standin.brain.units import units_of
 from harness.standin.brain.ways import (
-    _in,
     ambiguous,
     is_place,
     moves,
     nearest,
+    one_of,
     plain,
-    role_word,
     short,
     time_columns,
     ways,
 )
 from harness.standin.brain.words import key, keys, playbook
+
+_FLIPPED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
 
 def put(claim: Claim, table: str, world: World) -> Option | None:
@@ -52,83 +53,66 @@ def put(claim: Claim, table: str, world: World) -> Option | None:
 
 def _sailed(condition: Condition, world: World) -> Condition:
     """What "never" denies is a movement that began: what is only planned is none."""
-    path = next((leaf.value.field.path for leaf in leaves(condition) if isinstance(leaf, Test)), ())
-    if not path:
-        return condition
-    table = path[-1].table
-    began = [
-        c
-        for c in time_columns(world.schema, table, playbook()["starts"])
-        if c.table == table and c.nullable
-    ]
-    tests = [
-        Test(plain(Field(c, path[:-1]), world), "given", (), f"{c.name} given") for c in began[:1]
-    ]
-    return Both((condition, *tests))
+    path = next((test.value.field.path for test in tests(condition)), ())
+    table = path[-1].table if path else ""
+    columns = time_columns(world.schema, table, playbook()["starts"]) if path else []
+    began = [Field(c, path[:-1]) for c in columns if c.table == table and c.nullable]
+    given = [Test(plain(f), "given", (), f"{f.column.name} given") for f in began[:1]]
+    return Both((condition, *given)) if path else condition
 
 
 def _values(claim: Claim, table: str, world: World) -> Option | None:
-    return values_option(claim.data, claim, table, world)
+    return _one_of(claim.data, claim, table, world)
 
 
-def values_option(pairs: Sequence[Any], claim: Claim, table: str, world: World) -> Option | None:
+def _one_of(pairs: Sequence[Any], claim: Claim, table: str, world: World) -> Option | None:
     """One of these values, in the column that is nearest."""
     best: Option | None = None
     clash = False
     for column in dict.fromkeys(c for c, _ in pairs):
         values = tuple(dict.fromkeys(v for c, v in pairs if c == column))
-        for cost, condition, unclear in _value_ways(column, values, claim, table, world):
-            if unclear:
-                clash = True
-            elif best is None or cost < best[0]:
+        for cost, condition in _value_ways(column, values, claim.role, table, world):
+            unclear = not claim.role and ambiguous(world.schema, condition.value.field.path)
+            clash = clash or unclear
+            if not unclear and (best is None or cost < best[0]):
                 best = cost, condition
+        if claim.role == "either" and (ends := _either_end(column, values, table, world)):
+            best = min(best or ends, ends, key=lambda each: each[0])
     if best is None and clash:
         raise Problem("role", [claim.words])
     return best
 
 
 def _value_ways(
-    column: Column, values: tuple[Any, ...], claim: Claim, table: str, world: World
-) -> Iterable[tuple[float, Condition, bool]]:
-    """How a value can be meant, seen from a table: (cost, condition, whether its end is open)."""
-    schema, role = world.schema, claim.role
-    word = " or ".join(map(str, values))
-    if role and role != "either":
-        for cost, way in ways(schema, table, column.table, role)[:1]:
-            yield (
-                cost,
-                _in(
-                    Field(column, way),
-                    values,
-                    f"{role_word(schema, way, role)} {column.name} {word}",
-                ),
-                False,
-            )
-        if set(keys(column.comment)) & {key(w) for w in playbook()["role_words"][role]} or (
-            role == "from" and not moves(schema, table) and not is_place(schema, column.table)
-        ):
-            for cost, way in ways(schema, table, column.table)[:1]:
-                if not ambiguous(schema, way):
-                    yield (
-                        cost + (0.3 if way else 0.0),
-                        _in(Field(column, way), values, f"{column.name} {word}"),
-                        False,
-                    )
-        elif table == column.table and (role == "from" or is_place(schema, table)):
-            yield 0.0, _in(Field(column), values, f"{column.name} {word}"), False
-        return
+    column: Column, values: tuple[Any, ...], role: str, table: str, world: World
+) -> Iterable[tuple[float, Test]]:
+    """How a value can be meant, seen from a table, at the end of a movement that is named."""
+    schema, word = world.schema, " or ".join(map(str, values))
     if role == "either":
-        parts = []
-        for end in ("from", "to"):
-            parts += [
-                (c, _in(Field(column, w), values, f"either end {column.name} {word}"))
-                for c, w in ways(schema, table, column.table, end)[:1]
-            ]
-        if len(parts) == 2:
-            yield parts[0][0], Either(tuple(p for _, p in parts)), False
         return
-    for cost, way in ways(schema, table, column.table)[:1]:
-        yield cost, _in(Field(column, way), values, f"{column.name} {word}"), ambiguous(schema, way)
+    at_end = ways(schema, table, column.table, role)[:1] if role else []
+    for cost, way in at_end:
+        end = way[-1].reference[1].split("_")[0]
+        yield cost, one_of(Field(column, way), values, f"{end} {column.name} {word}")
+    named = role and set(keys(column.comment)) & {key(w) for w in playbook()["role_words"][role]}
+    still = role == "from" and not moves(schema, table) and not is_place(schema, column.table)
+    if not role or named or still:
+        for cost, way in ways(schema, table, column.table)[:1]:
+            if not role or not ambiguous(schema, way):
+                test = one_of(Field(column, way), values, f"{column.name} {word}")
+                yield cost + (0.3 if role and way else 0.0), test
+    elif table == column.table and (role == "from" or is_place(schema, table)):
+        yield 0.0, one_of(Field(column), values, f"{column.name} {word}")
+
+
+def _either_end(column: Column, values: tuple[Any, ...], table: str, world: World) -> Option | None:
+    """ "visited X", "between X and Y": where it begins or where it ends."""
+    found = [ways(world.schema, table, column.table, end)[:1] for end in ("from", "to")]
+    if not all(found):
+        return None
+    said = f"either end {column.name} {' or '.join(map(str, values))}"
+    parts = [one_of(Field(column, way), values, said) for each in found for _, way in each]
+    return found[0][0][0], Either(tuple(parts))
 
 
 def _term(claim: Claim, table: str, world: World) -> Option | None:
@@ -137,51 +121,72 @@ def _term(claim: Claim, table: str, world: World) -> Option | None:
     if definition.bound is not None:
         found = _bound(replace(claim, kind="bound", data=definition.bound), table, world)
     else:
-        found = values_option(definition.values, claim, table, world)
+        found = _one_of(definition.values, claim, table, world)
     if found is None:
         return None
     return found[0], (Not(found[1]) if definition.excluded else found[1])
 
 
 def _sense(claim: Claim, table: str, world: World) -> Option | None:
-    pair = sensed(claim.data, world)
-    if pair is None:
-        options = [str(o) for o in playbook()["senses"][claim.data]]
-        raise Problem("need", [claim.words, *options], f'what "{claim.words}" means')
-    return values_option(pair[:1], claim, table, world)
+    pairs = _suggested(claim, playbook()["senses"][claim.data], world)
+    return _one_of(pairs[:1], claim, table, world)
 
 
-def sensed(word: str, world: World) -> list[Any] | None:
-    """The values that a word plainly suggests."""
-    return known_as(playbook()["senses"][word], world)
+def _underway(claim: Claim, table: str, world: World) -> Option | None:
+    pairs = _suggested(claim, playbook()["at_sea"], world)
+    return _one_of(pairs, replace(claim, role=""), table, world)
+
+
+def _suggested(claim: Claim, options: Sequence[str], world: World) -> list[Any]:
+    pairs = known_as(options, world)
+    if pairs is None:
+        raise Problem("need", [claim.words, *map(str, options)], f'what "{claim.words}" means')
+    return pairs
 
 
 def known_as(options: Sequence[str], world: World) -> list[Any] | None:
     """The values of the first phrase that some comment or sample knows."""
     for option in options:
         phrase = keys(str(option))
-        pair = world.lexicon.values.get(phrase) or world.lexicon.glosses.get(phrase)
-        if pair:
-            return [p for p in pair if p[0] == pair[0][0]]
+        pairs = world.lexicon.values.get(phrase) or world.lexicon.glosses.get(phrase)
+        if pairs:
+            return [p for p in pairs if p[0] == pairs[0][0]]
     return None
 
 
-def _underway(claim: Claim, table: str, world: World) -> Option | None:
-    pairs = known_as(playbook()["at_sea"], world)
-    if pairs is None:
-        raise Problem(
-            "need", [claim.words, *map(str, playbook()["at_sea"])], f'what "{claim.words}" means'
-        )
-    return values_option(pairs, replace(claim, role=""), table, world)
+def _column_test(
+    columns: Sequence[Column], op: str, values: tuple[Any, ...], said: str, table: str, world: World
+) -> Option | None:
+    """A test of the nearest of some columns; `said` follows its name."""
+    found = nearest(world.schema, table, columns)
+    if found is None:
+        return None
+    return found[0], Test(plain(found[1]), op, values, f"{found[1].column.name} {said}")
 
 
 def _null(claim: Claim, table: str, world: World) -> Option | None:
     column, missing = claim.data
-    found = nearest(world.schema, table, [column])
-    if found is None:
-        return None
-    said = f"{column.name} {'missing' if missing else 'given'}"
-    return found[0], Test(plain(found[1], world), "null" if missing else "given", (), said)
+    op, said = ("null", "missing") if missing else ("given", "given")
+    return _column_test([column], op, (), said, table, world)
+
+
+def _zero(claim: Claim, table: str, world: World) -> Option | None:
+    column, number = claim.data
+    return _column_test([column], "=", (number,), f"= {number}", table, world)
+
+
+def _keyed(claim: Claim, table: str, world: World) -> Option | None:
+    name, numbers = claim.data
+    column = world.schema.column(name, world.schema.tables[name].key[0])
+    said = " or ".join(map(str, numbers))
+    return _column_test([column] if column else [], "in", numbers, said, table, world)
+
+
+def _equals(claim: Claim, table: str, world: World) -> Option | None:
+    columns, digits = claim.data
+    found = nearest(world.schema, table, columns)
+    value = digits if found is None or found[1].column.is_text else int(digits)
+    return _column_test(columns, "in", (value,), digits, table, world)
 
 
 def _empty(claim: Claim, table: str, world: World) -> Option | None:
@@ -190,34 +195,6 @@ def _empty(claim: Claim, table: str, world: World) -> Option | None:
         for _, inner in ways(world.schema, owner, inside)[:1]:
             return cost, Related((*way, *inner), op="none", said=f"without {short(inside)}")
     return None
-
-
-def _zero(claim: Claim, table: str, world: World) -> Option | None:
-    column, number = claim.data
-    found = nearest(world.schema, table, [column])
-    if found is None:
-        return None
-    return found[0], Test(plain(found[1], world), "=", (number,), f"{column.name} = {number}")
-
-
-def _keyed(claim: Claim, table: str, world: World) -> Option | None:
-    name, numbers = claim.data
-    column = world.schema.column(name, world.schema.tables[name].key[0])
-    found = nearest(world.schema, table, [column] if column else [])
-    if found is None or column is None:
-        return None
-    said = f"{column.name} {' or '.join(map(str, numbers))}"
-    return found[0], Test(plain(found[1], world), "in", numbers, said)
-
-
-def _equals(claim: Claim, table: str, world: World) -> Option | None:
-    columns, digits = claim.data
-    found = nearest(world.schema, table, columns)
-    if found is None:
-        return None
-    column = found[1].column
-    value = digits if column.is_text else int(digits)
-    return found[0], Test(plain(found[1], world), "in", (value,), f"{column.name} {digits}")
 
 
 def _bound(claim: Claim, table: str, world: World) -> Option | None:
@@ -229,7 +206,7 @@ def _bound(claim: Claim, table: str, world: World) -> Option | None:
     op, numbers = bound.op, bound.numbers
     if bound.years and bound.unit == "year" and world.today is not None:
         numbers = tuple(sorted(world.today.year - n for n in numbers))
-        op = {">": "<", "<": ">", ">=": "<=", "<=": ">="}.get(op, op)
+        op = _FLIPPED.get(op, op)
     elif bound.unit:
         converted = units_of(numbers, bound.unit, value.unit)
         if converted is None:
@@ -243,9 +220,41 @@ def _bound(claim: Claim, table: str, world: World) -> Option | None:
 def _half(claim: Claim, table: str, world: World) -> Option | None:
     word, op = claim.data
     found = figure_for((word,), (), table, world)
-    return (
-        None if found is None else (found[0], Test(found[1], op, (0,), f"{found[1].name} {op} 0"))
-    )
+    return (found[0], Test(found[1], op, (0,), f"{found[1].name} {op} 0")) if found else None
+
+
+def _versus(claim: Claim, table: str, world: World) -> Option | None:
+    """More, or less, than a named row has."""
+    (of, side, _, years), (column, name) = claim.data
+    found = figure_for(of, (), table, world)
+    other = figure_for(of, (), column.table, world)
+    if found is None or other is None:
+        return None
+    row = Query(column.table, where=(one_of(Field(column), (name,), ""),), select=(other[1],))
+    op = ">" if (side == "more") != years else "<"
+    return found[0], Test(found[1], op, (row,), f"{found[1].name} {op} that of {name}")
+
+
+def _same_as(claim: Claim, table: str, world: World) -> Option | None:
+    """As a named row has it; that row itself is left out."""
+    columns, (column, name) = claim.data
+    found = nearest(world.schema, table, [c for c in columns if c.table == table] or columns)
+    other = nearest(world.schema, column.table, [found[1].column]) if found else None
+    if found is None or other is None:
+        return None
+    itself = one_of(Field(column), (name,), f"{column.name} {name}")
+    row = Query(column.table, where=(itself,), select=(plain(other[1]),))
+    test = Test(plain(found[1]), "=", (row,), f"{found[1].column.name} as {name}")
+    at = nearest(world.schema, table, [column])
+    out = Not(one_of(at[1], (name,), itself.said)) if at else None
+    return found[0], Both((test, out)) if out else test
+
+
+def _pattern(claim: Claim, table: str, world: World) -> Option | None:
+    how, text = claim.data
+    label = world.schema.tables[table].label
+    like = {"begins": f"{text}%", "ends": f"%{text}", "holds": f"%{text}%"}[how].lower()
+    return _column_test([label], "like", (like,), f"{how} {text}", table, world) if label else None
 
 
 _READERS: dict[str, Any] = {
@@ -261,10 +270,10 @@ _READERS: dict[str, Any] = {
     "keyed": _keyed,
     "equals": _equals,
     "bound": _bound,
-    "window": _window,
-    "weekday": _weekday,
+    "window": window,
+    "weekday": weekday,
     "half": _half,
-    "early": _against_plan,
-    "after_eta": _against_plan,
+    "early": against_plan,
+    "after_eta": against_plan,
     "pattern_of": _pattern,
 }

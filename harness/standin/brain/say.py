@@ -1,32 +1,21 @@
 """Rows as sentences and small tables; every figure comes from an observation."""
 
+import operator
 from typing import Any
 
 from harness.standin.brain.answering import Answer
 from harness.standin.brain.cells import SHOWN, brackets, cell, number, table, told
-from harness.standin.brain.compose import Draft
-from harness.standin.brain.say_groups import _cut, _groups, _heading, _place, _readable
-from harness.standin.brain.tree import Query, Value
-from harness.standin.brain.verdict import _holds
+from harness.standin.brain.say_groups import groups, readable
+from harness.standin.brain.tree import Both, Condition, Either, Not, Test, Value
 from harness.standin.brain.words import playbook, stem
 
 
-def answer(
-    query: Query,
-    draft: Draft,
-    columns: list[str],
-    rows: list[list[Any]],
-    unit: str = "",
-    truncated: bool = False,
-    total: int = 0,
-) -> str:
-    """The answer with the readings that it rests on; `total` counts the rows of a cut result."""
-    made = Answer(query, draft, columns, rows, unit, truncated, total)
-    by_group = (query.groups and query.shape in ("value", "top", "compare")) or (
-        draft.shape == "value" and draft.groups
-    )
-    shape = "groups" if by_group else query.shape
-    return "\n".join([_SHAPES[shape](made), *dict.fromkeys(n for n in query.notes if n)])
+def answer(a: Answer) -> str:
+    """The answer with the readings that it rests on."""
+    grouped = bool(a.query.groups) and a.query.shape in ("value", "top", "compare")
+    grouped = grouped or (a.draft.shape == "value" and a.draft.groups > 0)
+    shape = "groups" if grouped else a.query.shape
+    return "\n".join([_SHAPES[shape](a), *dict.fromkeys(n for n in a.query.notes if n)])
 
 
 def _value(a: Answer) -> str:
@@ -59,24 +48,17 @@ def _top(a: Answer) -> str:
     assert a.query.order is not None and isinstance(a.query.order.by, Value)
     name = a.query.order.by.name.replace(" ", "_")
     at = a.columns.index(name) if name in a.columns else min(1, len(a.columns) - 1)
-    kept = [a.rows[n] for n in _cut(a, at)]
+    kept = [a.rows[n] for n in a.asked_rows(at)]
     if not kept:
         return f"There are only {len(a.rows)}{a.where}."
     if len(kept) > 1:
-        return f"{_heading(a, len(kept))}\n{table(a.columns, kept)}"
-    row = kept[0]
-    pairs = [
-        f"{c} {cell(v)}"
-        for n, (c, v) in enumerate(zip(a.columns, row, strict=True))
-        if n not in (0, at)
-    ]
-    extra = f" ({', '.join(pairs)})" if pairs else ""
-    first = cell(row[0]) if not a.columns[0].endswith("_id") else f"{a.columns[0]} {cell(row[0])}"
-    return (
-        f"{first}: {a.columns[at]} "
-        f"{a.figure(row[at]) if not isinstance(row[at], str) else cell(row[at])}, "
-        f"the {_place(a)}{a.where}{extra}."
-    )
+        return f"{a.heading(len(kept))}\n{table(a.columns, kept)}"
+    shown = [f"{c} {cell(v)}" for c, v in zip(a.columns, kept[0], strict=True)]
+    others = [pair for n, pair in enumerate(shown) if n not in (0, at)]
+    extra = f" ({', '.join(others)})" if others else ""
+    first = shown[0] if a.columns[0].endswith("_id") else cell(kept[0][0])
+    figure = kept[0][at] if isinstance(kept[0][at], str) else a.figure(kept[0][at])
+    return f"{first}: {a.columns[at]} {cell(figure)}, the {a.place()}{a.where}{extra}."
 
 
 def _best(a: Answer) -> str:
@@ -118,13 +100,9 @@ def _exists(a: Answer) -> str:
 def _with_unit(a: Answer, column: str, value: Any) -> str:
     if value is None:
         return "not given"
-    known = next((v for v in a.query.select if v.name == column), None)
-    shown = playbook()["shown_units"].get(known.unit, "") if known else ""
-    return (
-        f"{cell(value)} {shown}".strip()
-        if shown and known and known.unit not in column.lower()
-        else cell(value)
-    )
+    unit = next((v.unit for v in a.query.select if v.name == column), "")
+    shown = playbook()["shown_units"].get(unit, "")
+    return f"{cell(value)} {shown}".strip() if unit not in column.lower() else cell(value)
 
 
 def _truth(a: Answer) -> str:
@@ -140,7 +118,7 @@ def _truth(a: Answer) -> str:
 def _share(a: Answer) -> str:
     part = brackets(a.query.part)
     if a.draft.groups:
-        columns, rows = _readable(a, a.rows)
+        columns, rows = readable(a)
         return f"Share of {a.plural}{part} in percent{a.where}:\n{table(columns, rows)}"
     if not a.rows or not a.rows[0][1]:
         return f"There are no {a.plural}{a.where}, so there is no share."
@@ -173,11 +151,48 @@ def _where(a: Answer) -> str:
     return f"{cell(a.rows[0][0])}: {place}{f' ({extra})' if extra else ''}."
 
 
+def _holds(each: Condition, row: dict[str, Any]) -> bool:
+    """Whether a row meets a condition, as the database would say."""
+    if isinstance(each, Not):
+        return not _holds(each.part, row)
+    if isinstance(each, Both):
+        return all(_holds(part, row) for part in each.parts)
+    if isinstance(each, Either):
+        return any(_holds(part, row) for part in each.parts)
+    return isinstance(each, Test) and _test_holds(each, row)
+
+
+def _test_holds(test: Test, row: dict[str, Any]) -> bool:
+    ending = next((v for k, v in row.items() if k.endswith(test.value.name)), [*row.values()][-1])
+    value = row.get(test.value.name, ending)
+    if test.op in ("null", "given"):
+        return (value is None) == (test.op == "null")
+    if value is None:
+        return False
+    if test.op == "in":
+        return value in test.values
+    if test.op == "range":
+        start, end = (v.isoformat() if v else None for v in test.values)
+        return (start is None or str(value)[:10] >= start) and (
+            end is None or str(value)[:10] < end
+        )
+    low: Any = row.get(test.values[0].name) if isinstance(test.values[0], Value) else test.values[0]
+    if test.op == "between":
+        return bool(low <= value <= test.values[1])
+    return test.op in _OPERATORS and bool(_OPERATORS[test.op](value, low))
+
+
+_OPERATORS = {
+    ">": operator.gt,
+    "<": operator.lt,
+    ">=": operator.ge,
+    "<=": operator.le,
+    "=": operator.eq,
+}
 _SHAPES = {
     "value": _value,
     "exists": _exists,
-    "groups": _groups,
-    "compare": _groups,
+    "groups": groups,
     "top": _top,
     "best": _best,
     "list": _list,

@@ -10,6 +10,7 @@ from harness.standin.brain.words import keys
 
 _TEXT = re.compile(r"CHAR|TEXT|STRING|CLOB", re.IGNORECASE)
 _TIME = re.compile(r"DATE|TIME", re.IGNORECASE)
+_GLOSS = re.compile(r"\b([A-Z][A-Z_]{2,})\s*\(([^)]*)\)")
 _HEAD_ENDS = frozenset(
     "of in on at for to with inside against that where which as from by it and or".split()
 )
@@ -62,6 +63,11 @@ class Column:
     def head(self) -> tuple[str, ...]:
         """The keys of what the comment calls it: "Capacity", "Flag state", "departure"."""
         return _head(self.clause)
+
+    @property
+    def glosses(self) -> list[tuple[str, str]]:
+        """Values that the comment explains, each with what it says of it."""
+        return _GLOSS.findall(self.comment)
 
     @property
     def nullable(self) -> bool:
@@ -118,6 +124,11 @@ class Table:
         """Whether the label is a name of the row itself, and not of a kind of thing."""
         label = self.label
         return label is not None and "what" not in keys(label.clause)
+
+    @property
+    def is_of_kinds(self) -> bool:
+        """Whether its rows are known by what kind of thing they are, such as lines of goods."""
+        return not self.named and self.label is not None and self.label.name not in self.key
 
 
 class Schema:

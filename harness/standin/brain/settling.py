@@ -16,9 +16,8 @@ from harness.standin.brain.tree import (
     Problem,
     Related,
     Test,
-    Value,
 )
-from harness.standin.brain.ways import end_of, is_place, short, ways
+from harness.standin.brain.ways import ambiguous, end_of, is_place, plain, short, ways
 from harness.standin.brain.words import key, keys, playbook
 
 _ADJECTIVES = frozenset("val null empty bound term sense and or zero light col".split())
@@ -31,85 +30,64 @@ def settle(
     homes = [] if alone else list(s.nouns)
     if head is None and not any(n.table == source for n in homes):
         homes = [Noun(-1, source), *homes]
-    for noun in homes:
-        noun.claims = []
-    placed: dict[int, tuple[Noun, Condition]] = {}
-    for claim in s.claims:
-        placed[claim.start] = _house(s, claim, homes, source)
+    placed = [(claim, *_house(s, claim, homes)) for claim in s.claims]
     made: list[Condition] = []
     for noun in homes:
-        _says_something(s, noun, source, {id(placed[c.start][0]) for c in s.claims})
-        own = [(c, placed[c.start][1]) for c in s.claims if placed[c.start][0] is noun]
+        own = [(claim, condition) for claim, home, condition in placed if home is noun]
+        if not own:
+            _says_something(s, noun, source)
         made += _related(s, noun, source, _tied(own))
-        s.used.add(noun.at)
+        s.use(noun.at)
     return bundle(made)
 
 
-def _says_something(s: Sentence, noun: Noun, source: str, spoken: set[int]) -> None:
+def _says_something(s: Sentence, noun: Noun, source: str) -> None:
     """ "ships in port": a place of which nothing else is said restricts nothing that is known."""
-    if (
-        noun.at in s.used
-        or noun.at < 0
-        or noun.table == source
-        or id(noun) in spoken
-        or noun.no
-        or noun.bound
-    ):
+    restricts = noun.table == source or noun.no or noun.bound
+    if noun.at < 0 or noun.at in s.used or restricts or not is_place(s.world.schema, noun.table):
         return
-    if is_place(s.world.schema, noun.table) and {"in", "at", "near", "around"} & set(
-        s.items[noun.at].dropped
-    ):
-        raise Problem(
-            "clarify",
-            [s.words(noun.at)],
-            f"which {s.words(noun.at)}, and whether it begins or ends there",
-        )
+    if {"in", "at", "near", "around"} & set(s.items[noun.at].dropped):
+        word = s.words(noun.at)
+        raise Problem("clarify", [word], f"which {word}, and whether it begins or ends there")
 
 
-def _house(s: Sentence, claim: Claim, homes: list[Noun], source: str) -> tuple[Noun, Condition]:
+def _house(s: Sentence, claim: Claim, homes: list[Noun]) -> tuple[Noun, Condition]:
     """The noun that a claim speaks of, and the condition."""
-    best: tuple[float, int, Noun, Condition] | None = None
+    best: tuple[float, Noun, Condition] | None = None
     trouble: Problem | None = None
-    for n, noun in enumerate(homes):
+    for noun in homes:
         try:
             found = put(claim, noun.table, s.world)
         except Problem as problem:
             trouble = trouble or problem
             continue
-        if found is None:
-            continue
-        if _unsaid_move(s, claim, found[1]):
+        if found is not None and _unsaid_move(s, claim, found[1]):
             trouble = trouble or Problem("clarify", [claim.words], _by_its_rows(found[1]))
-            continue
-        cost = found[0] + _distance(s, claim, noun, homes)
-        if best is None or cost < best[0] - 1e-9:
-            best = cost, n, noun, found[1]
-    if best is None and trouble is None and claim.kind == "val" and claim.role:
+        elif found is not None:
+            cost = found[0] + _distance(s, claim, noun, homes)
+            if best is None or cost < best[0] - 1e-9:
+                best = cost, noun, found[1]
+    if best is not None:
+        return best[1], best[2]
+    if trouble is None and claim.kind == "val" and claim.role:
         raise Problem("unknown", [claim.words])  # another thing may have that name
-    if best is None:
-        raise trouble or Problem("clarify", [claim.words], f'what "{claim.words}" is about')
-    return best[2], best[3]
+    raise trouble or Problem("clarify", [claim.words], f'what "{claim.words}" is about')
 
 
 def _unsaid_move(s: Sentence, claim: Claim, condition: Condition) -> bool:
     """ "ships in the Pacific": where ships are is said only by rows that nobody spoke of."""
-    if (
-        claim.kind != "val"
-        or claim.role
-        or any({"event", "visit", "verb", "now"} & set(i.senses) for i in s.items)
-    ):
-        return False
+    moving = any(s.all(kind) for kind in ("event", "visit", "verb", "now"))
     leaf = next(iter(leaves(condition)))
+    if claim.kind != "val" or claim.role or moving:
+        return False
     if not isinstance(leaf, Test) or not leaf.value.field.many:
         return False
     column = leaf.value.field.column
-    words = {key(w) for end in playbook()["role_words"].values() for w in end}
-    if any(f"{value} (" in column.comment for _, value in claim.data):
-        return False  # a state, not a place
+    state = any(f"{value} (" in column.comment for _, value in claim.data)  # and not a place
     named = leaf.value.field.path[-1].target in {n.table for n in s.nouns}
-    return not named and (
-        is_place(s.world.schema, column.table) or bool(words & set(keys(column.comment)))
-    )
+    words = {key(w) for end in playbook()["role_words"].values() for w in end}
+    placed = is_place(s.world.schema, column.table) or bool(words & set(keys(column.comment)))
+    return placed and not named and not state
 
 
 def _by_its_rows(condition: Condition) -> str:
@@ -123,87 +101,54 @@ def _distance(s: Sentence, claim: Claim, noun: Noun, homes: list[Noun]) -> float
     if noun.at < 0:
         return 0.5
     if claim.end <= noun.at:
-        between = s.items[claim.end : noun.at]
-        adjective = all(set(i.senses) & _ADJECTIVES for i in between) and not any(
-            "from" in i or "to" in i for i in between
-        )
+        between = range(claim.end, noun.at)
+        adjective = all(s.has(i, *_ADJECTIVES) and not s.has(i, "from", "to") for i in between)
         return -1.0 if adjective and not claim.role else 1.2
-    nearer = sum(1 for other in homes if noun.at < other.at < claim.start)
-    verbs = [
-        j
-        for j in range(noun.at, claim.start)
-        if set(s.items[j].senses) & {"be", "do"} and "not" not in s.items[j]
-    ]
-    if nearer and verbs and not any(verbs[-1] < other.at < claim.start for other in homes):
+    others = [other.at for other in homes if noun.at < other.at < claim.start]
+    verbs = [j for j in range(noun.at, claim.start) if s.has(j, "be", "do") and not s.has(j, "not")]
+    if others and verbs and max(others) < verbs[-1]:
         return 0.3 if noun is homes[0] else 0.6  # a predicate speaks of the subject
-    return 0.35 * nearer
+    return 0.35 * len(others)
 
 
 def _tied(own: list[tuple[Claim, Condition]]) -> list[Condition]:
     """Conditions with "or" between them as one; "never" over all that follow it."""
     made: list[Condition] = []
-    last: Claim | None = None
+    last = ""
     for claim, condition in own:
-        if last is not None and claim.join == "or" and made and not (claim.no and last.no):
-            before = made.pop()
-            made.append(
-                Either((*(before.parts if isinstance(before, Either) else (before,)), condition))
-            )
-        elif (
-            last is not None
-            and claim.no == "never"
-            and last.no == "never"
-            and isinstance(made[-1], Not)
-            and isinstance(condition, Not)
-        ):
-            made[-1] = Not(Both((made[-1].part, condition.part)))
+        old = made[-1] if made else None
+        if old is not None and claim.join == "or" and not (claim.no and last):
+            parts = old.parts if isinstance(old, Either) else (old,)
+            made[-1] = Either((*parts, condition))
+        elif claim.no == last == "never" and isinstance(old, Not) and isinstance(condition, Not):
+            made[-1] = Not(Both((old.part, condition.part)))
         else:
             made.append(condition)
-        last = claim
+        last = claim.no
     return made
 
 
 def _related(s: Sentence, noun: Noun, source: str, own: list[Condition]) -> list[Condition]:
     """What a noun and its conditions say of the source's rows."""
-    if noun.table == source and noun.bound is None and not noun.no:
+    counted = noun.no or noun.bound is not None
+    if noun.table == source and not counted:
         return own
-    if not own and not noun.no and noun.bound is None and (noun.at in s.used or noun.at < 0):
-        return []
-    if not own and not noun.no and noun.bound is None and not _reached_by_many(s, source, noun):
+    idle = noun.at in s.used or noun.at < 0 or not _reached_by_many(s, source, noun)
+    if not own and not counted and idle:
         return []  # "containers of voyages": nothing is said of them
     path = path_to(s, source, noun)
-    many = any(edge.many for edge in path)
-    if not many and not noun.bound:
+    if not any(edge.many for edge in path) and not noun.bound:
         conditions = [lift(c, path) for c in bundle(own)]
-        if noun.no and conditions:
-            return [Not(c) for c in conditions]
-        if noun.no and path:
+        if noun.no and not conditions and path:
             first = s.world.schema.column(path[0].table, path[0].column)
-            return (
-                [
-                    Test(
-                        Value("column", (Field(first),), "", path[0].column),
-                        "null",
-                        (),
-                        f"without {short(noun.table)}",
-                    )
-                ]
-                if first
-                else []
-            )
-        return conditions
-    if len(own) > 1 and not noun.no and noun.bound is None and _clash(own):
+            said = f"without {short(noun.table)}"
+            return [Test(plain(Field(first)), "null", (), said)] if first else []
+        return [Not(c) for c in conditions] if noun.no else conditions
+    if not counted and _clash(own):
         return [Related(path, bundle([c]), said=short(noun.table)) for c in own]
     related = Related(path, bundle(own), said=short(noun.table))
     if noun.bound is not None:
-        bound = noun.bound
-        return [
-            replace(
-                related,
-                op=bound.op,
-                number=bound.numbers[0] if bound.op != "between" else bound.numbers,
-            )
-        ]
+        return [replace(related, op=noun.bound.op, numbers=noun.bound.numbers)]
     return [replace(related, op="none") if noun.no else related]
 
 
@@ -216,41 +161,20 @@ def _clash(own: list[Condition]) -> bool:
 def _reached_by_many(s: Sentence, source: str, noun: Noun) -> bool:
     """ "carriers with vessels": there have to be some."""
     found = ways(s.world.schema, source, noun.table)
-    return (
-        bool(found)
-        and any(e.many for e in found[0][1])
-        and not is_place(s.world.schema, noun.table)
-    )
-
-
-def _by_end(s: Sentence, found: list[tuple[float, Path]], noun: Noun) -> list[tuple[float, Path]]:
-    """The ways through references of the end that is meant."""
-    refs = {(r.table, r.column): end_of(s.world.schema, r) for r in s.world.schema.references}
-    return [
-        f for f in found if noun.role and noun.role in {refs.get(e.reference, "") for e in f[1]}
-    ]
+    several = bool(found) and any(edge.many for edge in found[0][1])
+    return several and not is_place(s.world.schema, noun.table)
 
 
 def path_to(s: Sentence, source: str, noun: Noun) -> Path:
     """The way to a noun's table; by the end that a preposition names, where there are two."""
-    found = _by_end(s, ways(s.world.schema, source, noun.table), noun) or ways(
-        s.world.schema, source, noun.table, noun.role
-    )
-    if not found and noun.role:
-        found = ways(s.world.schema, source, noun.table)
-    if not found:
-        raise Problem(
-            "need",
-            [short(source), short(noun.table)],
-            f"how {short(source)} and {short(noun.table)} are related",
-        )
-    path = found[0][1]
     schema = s.world.schema
-    open_end = [
-        e
-        for e in path
-        if any(end_of(schema, r) for r in schema.references if (r.table, r.column) == e.reference)
-    ]
-    if open_end and not noun.role:
+    every = ways(schema, source, noun.table)
+    ends = {(r.table, r.column): end_of(schema, r) for r in schema.references} if noun.role else {}
+    by_end = [f for f in every if noun.role in {ends.get(e.reference) for e in f[1]}]
+    found = by_end or ways(schema, source, noun.table, noun.role) or every
+    if not found:
+        names = [short(source), short(noun.table)]
+        raise Problem("need", names, f"how {' and '.join(names)} are related")
+    if not noun.role and ambiguous(schema, found[0][1]):
         raise Problem("role", [s.words(noun.at)] if noun.at >= 0 else [])
-    return path
+    return found[0][1]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from harness.standin.brain.dayspans import Range, _add_months
+from harness.standin.brain.dayspans import MONTHS_IN, Range, add_months
 
 _BEFORE = re.compile(
     r"(?:and |what about |how about )?(?:in |for )?the (day|week|month|quarter|"
@@ -24,19 +24,13 @@ def shifted(text: str) -> tuple[str, int] | None:
 
 def moved_range(values: Sequence[date | None], moved: tuple[str, int]) -> Range:
     """A range of days so many units later (earlier where negative)."""
-    unit, count = moved
-    size = {"month": 1, "quarter": 3, "year": 12}
+    start, end = (_moved(day, *moved) if day else None for day in values)
+    if start and end and start.day == 1 and end == add_months(start, 1):
+        return Range(start, end, f"in {start:%Y-%m}")
+    return Range(start, end, f"{start} to {end - timedelta(days=1) if end else None}")
 
-    def move(day: date | None) -> date | None:
-        if day is None:
-            return None
-        if unit in size:
-            return _add_months(day, count * size[unit])
-        return day + timedelta(days=count * (7 if unit == "week" else 1))
 
-    start, end = move(values[0]), move(values[1])
-    last = end - timedelta(days=1) if end else None
-    whole = (
-        start is not None and end is not None and start.day == 1 and end == _add_months(start, 1)
-    )
-    return Range(start, end, f"in {start:%Y-%m}" if whole else f"{start} to {last}")
+def _moved(day: date, unit: str, count: int) -> date:
+    if unit in MONTHS_IN:
+        return add_months(day, count * MONTHS_IN[unit])
+    return day + timedelta(days=count * (7 if unit == "week" else 1))

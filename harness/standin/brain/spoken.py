@@ -2,15 +2,14 @@
 
 import re
 from dataclasses import replace
-from typing import Any
 
 from harness.standin.brain.bounds import Bound
 from harness.standin.brain.chunks import chunk
 from harness.standin.brain.claims import Claim, find_claims
 from harness.standin.brain.link import Item, World, link
 from harness.standin.brain.measures import figure_for
-from harness.standin.brain.nouns import _nouns
-from harness.standin.brain.place import sensed
+from harness.standin.brain.nouns import nouns
+from harness.standin.brain.place import known_as
 from harness.standin.brain.sentence import Sentence, event_times
 from harness.standin.brain.tree import Problem
 from harness.standin.brain.ways import is_place
@@ -22,197 +21,150 @@ def sentence_of(text: str, world: World) -> Sentence:
     items = chunk(link(text, world), world.schema)
     _strangers(text, items)
     made = Sentence(text, items, world)
-    _patterns(made)
-    _absences(made)
-    _versus(made)
-    _same_as(made)
-    taken: set[int] = set()
-    made.claims = [
-        _tensed(made, _placed(made, c)) for c in find_claims(made.items, taken, made.used)
-    ]
-    made.used |= {c.start for c in made.claims}
+    for turn in (_patterns, _presences, _absences, _versus, _same_as):
+        turn(made)
+    claims = find_claims(made.items, made.used)
+    made.claims = [_tensed(made, _placed(made, c)) for c in claims]
+    made.used |= made.claimed
     _one_name(made)
-    if any(c.kind == "bound" and "duration" in c.data.of for c in made.claims):
-        made.used |= set(made.all("lasting"))
+    if any("duration" in c.data.of for c in made.of("bound")):
+        made.use("lasting")
     for claim in made.claims:
-        if claim.kind == "sense":
-            pair = sensed(claim.data, world)
-            made.notes += (
-                [
-                    f'Nothing here defines "{claim.words}"; I took it as {pair[0][1]}. Tell me '
-                    f"if it means something else."
-                ]
-                if pair
-                else []
-            )
-        elif claim.kind == "term":
-            made.notes.append(f'By the correction: "{claim.data.said.strip(" .")}".')
-    made.nouns = _nouns(made)
-    nouns = [n.at for n in made.nouns]
-    made.used |= {i for i in made.all("pronoun") if nouns and nouns[0] < i}
+        _note(made, claim)
+    made.nouns = nouns(made)
+    made.use(*(i for i in made.all("pronoun") if made.nouns and made.nouns[0].at < i))
     return made
+
+
+def _note(s: Sentence, claim: Claim) -> None:
+    """Say what a word was taken for."""
+    if claim.kind == "term":
+        s.notes.append(f'By the correction: "{claim.data.said.strip(" .")}".')
+    pair = known_as(playbook()["senses"][claim.data], s.world) if claim.kind == "sense" else None
+    if pair:
+        s.notes.append(str(playbook()["assumed"]).format(word=claim.words, value=pair[0][1]))
 
 
 def _strangers(text: str, items: list[Item]) -> None:
     low = f" {' '.join(t.low for t in tokenise(tidy(text)))} "
-    for section in ("reasons_asked", "advice"):
-        for phrase in playbook()[section]:
-            if f" {phrase} " in low:
-                raise Problem("refuse", [str(phrase)])
-    for item in items:
-        if ("word" in item and item.words.lower() in word_set("unanswerable")) or (
-            "word" in item and set(keys(item.words)) & {key(w) for w in word_set("unanswerable")}
-        ):
-            raise Problem("refuse", [item.words])
+    for phrase in (*playbook()["reasons_asked"], *playbook()["advice"]):
+        if f" {phrase} " in low:
+            raise Problem("refuse", [str(phrase)])
+    never = word_set("unanswerable")
     unknown = [str(item["word"]) for item in items if "word" in item]
+    for item in items:
+        known = {item.words.lower(), *keys(item.words)} & {*never, *map(key, never)}
+        if "word" in item and known:
+            raise Problem("refuse", [item.words])
     if unknown:
         raise Problem("unknown", unknown)
 
 
+def _presences(s: Sentence) -> None:
+    """ "in an alliance": the column has a value."""
+    for i in s.all("col"):
+        columns = [c for c in s.items[i]["col"] if c.nullable and c.is_text]
+        dropped = set(s.items[i].dropped)
+        inside = {"in", "with"} & dropped or s.has(i - 1, "verb")
+        denied = any(s.has(j, "not", "never") for j in range(i))
+        if columns and inside and {"a", "an"} & dropped and not denied:
+            s.items[i] = replace(s.items[i], senses={"null": (columns[0], False)})
+
+
 def _absences(s: Sentence) -> None:
     """ "in no alliance", "no arrival time": the column is empty."""
-    for i, item in enumerate(s.items):  # "in an alliance": there is one
-        known = [c for c in item.senses.get("col", ()) if c.nullable and c.is_text]
-        inside = {"in", "with"} & set(item.dropped) or (i and "verb" in s.items[i - 1])
-        denied = any("not" in x or "never" in x for x in s.items[:i])
-        if known and inside and {"a", "an"} & set(item.dropped) and not denied:
-            s.items[i] = replace(item, senses={"null": (known[0], False)})
-    for i in list(s.all("not")):
-        j = next(
-            (
-                j
-                for j in range(i + 1, min(i + 4, len(s.items)))
-                if not set(s.items[j].senses) & {"light", "ask", "be", "do", "verb"}
-                or set(s.items[j].senses) & {"col", "event"}
-            ),
-            -1,
-        )
-        ahead: Any = s.items[j] if j >= 0 else None
-        if (
-            ahead is None
-            or "noun" in ahead
-            or "val" in ahead
-            or "bound" in ahead
-            or set(s.items[i].words.lower().split()) & {"except", "excluding"}
+    for i in s.all("not"):
+        ahead = range(i + 1, min(i + 4, len(s.items)))
+        quiet = ("light", "ask", "be", "do", "verb")
+        j = next((j for j in ahead if s.has(j, "col", "event") or not s.has(j, *quiet)), -1)
+        if not s.has(j, "col", "event") or s.has(j, "noun", "val", "bound"):
+            continue
+        if set(s.low(i).split()) & {"except", "excluding"} or (
+            s.has(j, "event") and not s.is_move(j)
         ):
             continue
-        columns = [c for c in ahead.senses.get("col", ()) if c.nullable]
-        if not columns and "event" in ahead:
-            columns = [c for c in event_times(s, ahead["event"]) if c.nullable]
-        if not columns or (
-            "event" in ahead
-            and ahead.words.lower() not in ("arrival", "departure", "arrivals", "departures")
-        ):
-            continue
-        none = next((z for z in s.world.lexicon.zeros.values() if z[0] == columns[0]), None)
-        senses = {"zero": none} if none and columns[0].is_number else {"null": (columns[0], True)}
-        s.items[j] = replace(ahead, senses=senses)
-        s.used.add(i)
-        s.items[i] = replace(s.items[i], senses={"light": True})
+        columns = [c for c in s.get(j, "col") or () if c.nullable]
+        if s.has(j, "event"):
+            columns = columns or [c for c in event_times(s, s.items[j]["event"]) if c.nullable]
+        if columns:
+            zeros = [z for z in s.world.lexicon.zeros.values() if z[0] == columns[0]]
+            empty = {"zero": zeros[0]} if zeros and columns[0].is_number else {}
+            s.items[j] = replace(s.items[j], senses=empty or {"null": (columns[0], True)})
+            s.items[i] = replace(s.items[i], senses={"light": True})
+            s.use(i)
+
+
+def _named_row(s: Sentence, i: int) -> tuple[object, str] | None:
+    """The row that an item names."""
+    pairs = s.get(i, "val") or ()
+    return next((p for p in pairs if s.world.schema.tables[p[0].table].label == p[0]), None)
 
 
 def _versus(s: Sentence) -> None:
     """ "Which ships are larger than X": the figure of a named row to compare with."""
-    if s.asks("list", "count") < 0 or s.first("noun") < 0:
+    noun = s.first("noun")
+    if s.asks("list", "count") < 0 or noun < 0:
         return
-    for i in list(s.all("scale")):
-        j = i + 1
-        scale = s.items[i]["scale"]
-        if (
-            scale[2] != 1
-            or not scale[0]
-            or j >= len(s.items)
-            or "val" not in s.items[j]
-            or s.first("noun") > i
-        ):
-            continue
-        pairs = [p for p in s.items[j]["val"] if s.world.schema.tables[p[0].table].label == p[0]]
-        if pairs:
-            s.items[j] = replace(s.items[j], senses={"versus": (scale, pairs[0])})
-            s.used.add(i)
+    for i in s.all("scale"):
+        scale, row = s.items[i]["scale"], _named_row(s, i + 1)
+        if scale[2] == 1 and scale[0] and noun <= i and row:
+            s.items[i + 1] = replace(s.items[i + 1], senses={"versus": (scale, row)})
+            s.use(i)
 
 
 def _same_as(s: Sentence) -> None:
     """ "the same flag as X": the value that a named row has."""
-    for i in list(s.all("same")):
-        col = next(
-            (
-                j
-                for j in range(i + 1, len(s.items))
-                if "col" in s.items[j] and "val" not in s.items[j]
-            ),
-            -1,
-        )
-        at = next((j for j in range(i + 1, len(s.items)) if "val" in s.items[j]), -1)
-        pairs = [p for p in s.items[at]["val"] if s.world.schema.tables[p[0].table].label == p[0]]
-        if 0 <= col < at and pairs:
-            s.items[at] = replace(s.items[at], senses={"same_as": (s.items[col]["col"], pairs[0])})
-            s.used |= {i, col}
+    for i in s.all("same"):
+        columns = [j for j in s.all("col") if j > i and not s.has(j, "val")]
+        at = next((j for j in s.all("val") if j > i), -1)
+        row = _named_row(s, at)
+        if columns and columns[0] < at and row:
+            same = (s.items[columns[0]]["col"], row)
+            s.items[at] = replace(s.items[at], senses={"same_as": same})
+            s.use(i, columns[0])
 
 
 def _patterns(s: Sentence) -> None:
     """ "whose name starts with Golden": the words of the pattern become one claim."""
-    for i in list(s.all("pattern")):
-        if i + 1 >= len(s.items) or "pattern" not in s.items[i]:
-            continue
-        follow = s.items[i + 1]
-        how = s.items[i]["pattern"]
-        named = any(
-            w in {"name", "names", "named"}
-            for item in s.items[max(0, i - 2) : i]
-            for w in item.words.lower().split()
-        )
-        if how == "holds" and not named:
-            continue
-        s.items[i + 1] = replace(follow, senses={"pattern_of": (how, follow.words)})
-        s.used.add(i)
+    for i in s.all("pattern"):
+        how = s.get(i, "pattern")
+        before = {w for item in s.items[max(0, i - 2) : i] for w in item.words.lower().split()}
+        named = before & {"name", "names", "named"}
+        if how and i + 1 < len(s.items) and (how != "holds" or named):
+            follow = s.items[i + 1]
+            s.items[i + 1] = replace(follow, senses={"pattern_of": (how, follow.words)})
+            s.use(i)
 
 
 def _one_name(s: Sentence) -> None:
     """A part of several names is none of them: ask which."""
-    for claim in s.claims:
-        if claim.kind != "val" or re.search(r"\b(?:or|and|nor)\b", claim.words.lower()):
+    for claim in s.of("val"):
+        if re.search(r"\b(?:or|and|nor)\b", claim.words.lower()):
             continue
-        names = {
-            v
-            for c, v in claim.data
-            if s.world.schema.tables[c.table].label == c and s.world.schema.tables[c.table].named
-        }
-        if len(names) > 1 and len({c for c, _ in claim.data}) == 1:
+        homes = {c: s.world.schema.tables[c.table] for c, _ in claim.data}
+        names = {v for c, v in claim.data if homes[c].label == c and homes[c].named}
+        if len(names) > 1 and len(homes) == 1:
             raise Problem("clarify", [claim.words], f"which one: {', '.join(sorted(names)[:5])}?")
 
 
 def _placed(s: Sentence, claim: Claim) -> Claim:
     """ "when will that ship arrive": a verb after a name says no end of what is no place."""
-    schema = s.world.schema
-    if (
-        claim.kind == "val"
-        and claim.prep in ("after", "noun")
-        and not any(is_place(schema, c.table) for c, _ in claim.data)
-    ):
+    loose = claim.kind == "val" and claim.prep in ("after", "noun")
+    if loose and not any(is_place(s.world.schema, c.table) for c, _ in claim.data):
         return replace(claim, role="")
     return claim
 
 
 def _tensed(s: Sentence, claim: Claim) -> Claim:
     """ "late" of what is over is any delay; of what is going on it is the value that says so."""
-    item = s.items[claim.start]
-    scale = item.senses.get("scale")
-    if (
-        claim.kind != "val"
-        or not scale
-        or item.words.lower() not in ("late", "overdue")
-        or scale[2]
-    ):
+    scale = s.get(claim.start, "scale")
+    late = s.low(claim.start) in ("late", "overdue")
+    if claim.kind != "val" or not scale or not late or scale[2]:
         return claim
-    value = claim.data[0][1]
-    over = (
-        s.past
-        or any(c.kind == "val" and "event" in s.items[c.start] for c in s.claims)
-        or any("event" in i and playbook()["events"][i["event"]].get("past") for i in s.items)
-    )
-    one = any("keyed" in i for i in s.items)
-    if (over or one) and figure_for(scale[0], (), claim.data[0][0].table, s.world):
-        return replace(claim, kind="bound", role="", data=Bound(">", (0.0,), "", scale[0]))
-    s.notes.append(f'I read "{item.words}" as {value}.')
+    column, value = claim.data[0]
+    over = s.past or any(s.is_past_event(i) for i in s.all("event"))
+    if (over or s.all("keyed")) and figure_for(scale[0], (), column.table, s.world):
+        bound = Bound(">", (0.0,), "", scale[0])
+        return replace(claim, kind="bound", role="", data=bound)
+    s.notes.append(f'I read "{s.words(claim.start)}" as {value}.')
     return claim

@@ -1,6 +1,7 @@
 """What a question means, as a tree of values: source, conditions, groups, measures, order."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -48,6 +49,21 @@ class Value:
         """The first of its fields."""
         return self.fields[0]
 
+    @property
+    def table(self) -> str:
+        """The table of its first column."""
+        return self.fields[0].column.table
+
+    @property
+    def own(self) -> "Value":
+        """The figure as its own table has it."""
+        return self.along(lambda path: ())
+
+    def along(self, change: Callable[[Path], Path]) -> "Value":
+        """The figure with every path changed."""
+        fields = tuple(Field(f.column, change(f.path)) for f in self.fields)
+        return replace(self, fields=fields)
+
 
 @dataclass(frozen=True)
 class Test:
@@ -82,13 +98,12 @@ class Not:
 
 @dataclass(frozen=True)
 class Related:
-    """Related rows, reached over `path`, of which `where` holds: how many, or what they come to."""
+    """Related rows, reached over `path`, of which `where` holds: some, none, or how many."""
 
     path: Path
     where: tuple["Condition", ...] = ()
     op: str = ""  # "" = at least one
-    number: float = 0
-    measure: "Measure | None" = None
+    numbers: tuple[float, ...] = ()
     said: str = ""
 
 
@@ -105,7 +120,6 @@ class Measure:
     weight: Value | None = None
     percent: float = 50.0
     unit: str = ""  # the unit that was asked for
-    said: str = ""
 
 
 @dataclass(frozen=True)
@@ -123,7 +137,6 @@ class Order:
 
     by: Value | Measure | Group
     down: bool = True
-    word: str = ""
 
 
 @dataclass(frozen=True)

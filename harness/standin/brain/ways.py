@@ -5,7 +5,6 @@ from typing import Any
 
 from harness.standin.brain.factlines import ReferenceFact
 from harness.standin.brain.lexicon import role_keys
-from harness.standin.brain.link import World
 from harness.standin.brain.schema import Column, Edge, Schema
 from harness.standin.brain.tree import Field, Path, Test, Value
 from harness.standin.brain.units import unit_of_column
@@ -14,25 +13,17 @@ from harness.standin.brain.words import key, keys, playbook
 
 def ways(schema: Schema, start: str, goal: str, role: str = "") -> list[tuple[float, Path]]:
     """The ways from a table to another, the cheapest first; through references of that end only."""
-    if role and start == goal:
-        return []
-    if role:
-        found: list[tuple[float, Path]] = []
-        for reference in schema.references:
-            if (reference.target == goal and end_of(schema, reference) in (role, "either")) or (
-                reference.target == goal and role == "either" and end_of(schema, reference)
-            ):
-                edge = Edge(
-                    reference.table, reference.column, reference.target, reference.target_column
-                )
-                found += [
-                    (cost + 1, (*way, edge))
-                    for cost, way in ways(schema, start, reference.table)[:1]
-                ]
-        return sorted(found, key=lambda each: each[0])
-    if start == goal:
-        return [(0.0, ())]
-    return [(cost, tuple(way)) for cost, way in schema.routes(start, goal)]
+    if not role:
+        if start == goal:
+            return [(0.0, ())]
+        return [(cost, tuple(way)) for cost, way in schema.routes(start, goal)]
+    found: list[tuple[float, Path]] = []
+    for r in schema.references if start != goal else ():
+        end = end_of(schema, r) if r.target == goal else ""
+        if end and role in (end, "either"):
+            edge = Edge(r.table, r.column, r.target, r.target_column)
+            found += [(cost + 1, (*way, edge)) for cost, way in ways(schema, start, r.table)[:1]]
+    return sorted(found, key=lambda each: each[0])
 
 
 def end_of(schema: Schema, reference: ReferenceFact) -> str:
@@ -53,12 +44,8 @@ def moves(schema: Schema, table: str) -> bool:
 
 def ambiguous(schema: Schema, path: Path) -> bool:
     """Whether a way uses one of several references that only an end tells apart."""
-    return any(
-        end_of(schema, r)
-        for e in path
-        for r in schema.references
-        if (r.table, r.column) == e.reference
-    )
+    open_ends = {(r.table, r.column) for r in schema.references if end_of(schema, r)}
+    return any(edge.reference in open_ends for edge in path)
 
 
 def nearest(
@@ -73,7 +60,7 @@ def nearest(
     return best
 
 
-def plain(field: Field, world: World) -> Value:
+def plain(field: Field) -> Value:
     """A column's own value."""
     return Value("column", (field,), unit_of_column(field.column), field.column.name)
 
@@ -83,14 +70,8 @@ def is_place(schema: Schema, table: str) -> bool:
     return any(end_of(schema, r) for r in schema.references if r.target == table)
 
 
-def role_word(schema: Schema, way: Path, role: str) -> str:
-    """What the observed reference calls that end."""
-    if not way:
-        return ""
-    return next((p for p in way[-1].reference[1].split("_")), role)
-
-
-def _in(field: Field, values: tuple[Any, ...], said: str) -> Test:
+def one_of(field: Field, values: tuple[Any, ...], said: str) -> Test:
+    """A column that holds one of some values."""
     return Test(Value("column", (field,), "", field.column.name), "in", values, said)
 
 
