@@ -4,6 +4,7 @@ import csv
 import json
 import random
 import uuid
+from functools import cache
 
 import duckdb
 import pytest
@@ -16,24 +17,42 @@ from harness import (
     log_message,
     retrieve_knowledge,
     run_sql,
+    scratch_append,
+    scratch_read,
+    scratch_write,
     session,
     voyage_status,
 )
 from harness.databases import embedded
 from harness.databases.business import business, limited_to
 from harness.databases.row_policy import RowPolicy
+from harness.databases.state import state
 from harness.databases.values import json_value
-from harness.knowledge.fact_search import all_facts
+from harness.knowledge.fact_search import all_facts, search_by_word
 from harness.memory import memory
 from harness.memory.journal import find_output, outputs, record_observation
 from harness.run import recorder
+from harness.tools.scratchpad import scratch_list
 
 REGIONS = ("PACIFIC", "ATLANTIC", "INDIAN")
 
 
+@cache
 def rows_of(table):
     with (embedded.data_folder() / f"{table}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+MASKS = {  # column -> the value in its place
+    "cargo_items.unit_value_cents": "0",
+    "vessels.flag": "hidden",
+    "containers.temperature_c": "",  # NULL
+}
+
+
+def as_masked(table, row):
+    masks = {column: MASKS.get(f"{table}.{column}", value) for column, value in row.items()}
+    return {**row, **masks}
 
 
 def reference(region, folder):
@@ -44,11 +63,8 @@ def reference(region, folder):
     for name in ("vessel_positions", "containers"):
         kept[name] = [row for row in rows_of(name) if row["voyage_id"] in voyages]
     containers = {row["container_id"] for row in kept["containers"]}
-    kept["cargo_items"] = [
-        {**row, "unit_value_cents": "0"}
-        for row in rows_of("cargo_items")
-        if row["container_id"] in containers
-    ]
+    kept["cargo_items"] = [r for r in rows_of("cargo_items") if r["container_id"] in containers]
+    kept = {name: [as_masked(name, row) for row in rows] for name, rows in kept.items()}
     connection = duckdb.connect(config={"threads": "1"})
     connection.execute(embedded.ddl())
     for name, rows in kept.items():
@@ -65,9 +81,8 @@ def reference(region, folder):
 
 
 def policy(region):
-    return RowPolicy(
-        (("voyages", f"ocean_region = '{region}'"),), (("cargo_items.unit_value_cents", "0"),)
-    )
+    masks = {column: f"'{value}'" if value else "NULL" for column, value in MASKS.items()}
+    return RowPolicy((("voyages", f"ocean_region = '{region}'"),), tuple(masks.items()))
 
 
 TABLES = {
@@ -76,7 +91,7 @@ TABLES = {
     "cargo_items": ("item_id", "container_id", "quantity", "unit_value_cents", "hs_code"),
     "vessel_positions": ("position_id", "voyage_id", "speed_knots"),
     "ports": ("port_id", "ocean_region", "country"),
-    "vessels": ("vessel_id", "carrier_id", "capacity_teu"),
+    "vessels": ("vessel_id", "carrier_id", "capacity_teu", "flag"),
 }
 JOINS = [
     "voyages a JOIN containers b ON a.voyage_id = b.voyage_id",
@@ -103,6 +118,7 @@ class Generator:
                 self.join,
                 self.windowed,
                 self.masked,
+                self.by_a_hidden_value,
                 self.statistics,
                 self.correlated,
                 self.faulty,
@@ -180,6 +196,41 @@ class Generator:
             )
         )
         return f"SELECT hs_code, {measure} AS m FROM cargo_items GROUP BY 1 ORDER BY 1 LIMIT 15"
+
+    def by_a_hidden_value(self):
+        """Asks for rows by what a masked column really holds, or in its order."""
+        place = self.dice.choice(list(MASKS))
+        name, _, column = place.partition(".")
+        key = TABLES[name][0]
+        held = [row[column] for row in rows_of(name) if row[column]]
+        value, other = (f"'{self.dice.choice(held)}'" for _ in range(2))
+        test = self.dice.choice(
+            (
+                f"{column} = {value}",
+                f"{column} <> {value}",
+                f"{column} IN ({value}, {other})",
+                f"NOT {column} < {value}",
+                f"CAST({column} AS VARCHAR) LIKE {value[:-2]}%'",
+                f"({column} = {value}) IS NOT FALSE",
+                f"CASE WHEN {column} > {value} THEN true ELSE {column} IS NULL END",
+                f"{key} IN (SELECT {key} FROM {name} WHERE {column} >= {value})",
+                f"EXISTS (SELECT 1 FROM {name} i WHERE i.{column} = {value} AND i.{key} = o.{key})",
+            )
+        )
+        return self.dice.choice(
+            (
+                f"SELECT COUNT(*), MIN({key}), MAX({key}) FROM {name} o WHERE {test}",
+                f"SELECT {key} FROM {name} o WHERE {test} ORDER BY {key} LIMIT 20",
+                f"SELECT {key} FROM {name} o ORDER BY {column} DESC, {key} LIMIT 20",
+                f"SELECT {key}, {column} FROM {name} o QUALIFY ROW_NUMBER() OVER "
+                f"(ORDER BY {column}, {key}) < 9 ORDER BY {column}, {key}",
+                f"SELECT COUNT(*) FROM {name} o GROUP BY {column} HAVING {column} > {value} "
+                "ORDER BY 1",
+                f"SELECT ARG_MAX({key}, ({column}, {key})) FROM {name} o",
+                f"SELECT COUNT(*) FROM {name} o JOIN {name} i ON o.{column} = i.{column} "
+                f"AND i.{column} < {value}",
+            )
+        )
 
     def statistics(self):
         name, column = self.table()
@@ -276,6 +327,79 @@ def test_what_was_had_without_the_policy_stays_out_of_its_reach(prepared_home):
         assert find_output("c2")
     with session(**mine):
         assert find_output("c1") and find_output("c2") and len(memory.list_memories()) == 2
+
+
+def test_what_was_said_without_the_policy_stays_out_of_its_reach(home):
+    """Messages, their search, summaries, the card, scratch files and the model's own memories."""
+    mine = {"user": uuid.uuid4().hex}
+    limited = {**mine, "role": "pacific_analyst"}
+    secret = "Voyage 17 in the ATLANTIC is late"
+    with session(**mine):
+        for number in range(8):
+            log_message("t", "user", f"question {number}?")
+            log_message("t", "assistant", f"{secret}, {number}.")
+        scratch_write("notes.md", secret)
+        seen = memory.add_memory(
+            f"asked 3 times about it: {secret}",
+            metadata={"kind": "profile"},
+            purpose="explanation",
+            source="model_inference",
+            source_id="t",
+        )
+        thread = memory.get_thread("t")
+        assert secret in thread.get_summary().content and secret in build_context("t", "voyage 17")
+        (message,) = memory.search(secret, record_types=["message"], max_results=1)
+    with session(**limited):
+        thread = memory.get_thread("t")
+        log_message("t", "user", "And in the PACIFIC?")
+        log_message("t", "assistant", "Voyage 1 is late.")
+        shown = [
+            thread.get_messages(),
+            thread.get_summary(),
+            memory.list_messages(),
+            memory.search(secret, record_types=["message", "memory"]),
+            build_context("t", "voyage 17 in the ATLANTIC"),
+            thread.get_context_card(query="voyage 17"),
+            memory.list_memories(include_invalid=True),
+            memory.profile(),
+            json.loads(scratch_list()),
+        ]
+        assert "Voyage 1 is late" in str(shown) and secret not in str(shown)
+        for hidden, identity in ((thread.get_message, message.id), (memory.get_memory, seen)):
+            with pytest.raises(WorkshopError):
+                hidden(identity)
+        assert memory.get_history(seen) == []
+        with pytest.raises(ToolError, match="no scratch file"):
+            scratch_read("notes.md")
+        for write in (scratch_write, scratch_append):
+            with pytest.raises(ToolError, match="another role"):
+                write("notes.md", "mine")
+        for number in range(12):  # a summary of one's own
+            log_message("t", "user", f"own {number}")
+        assert "Voyage 1 is late" in str(thread.get_summary()) and secret not in str(
+            thread.get_summary()
+        )
+    with session(**mine):
+        whole = str(memory.get_thread("t").get_summary())
+        assert secret in whole and "Voyage 1 is late" in whole
+        assert json.loads(scratch_read("notes.md"))["content"] == secret
+
+
+def test_a_fact_is_not_found_by_a_value_that_is_hidden(prepared_home):
+    """Whatever values the stored facts hold, what is found and in which order is the same."""
+    asked = ("ATLANTIC", "INDIAN voyages", "status ARRIVED or DELAYED", "ocean region")
+    with session(role="pacific_analyst"):
+        before = [retrieve_knowledge(query, 8) for query in asked]
+        assert search_by_word("ATLANTIC INDIAN") == []
+    for change in (
+        "UPDATE facts SET vector = NULL, body = replace(body, 'ATLANTIC', 'status ocean') "
+        "WHERE body LIKE '% Values: %'",
+        "DELETE FROM facts_words WHERE rowid IN (SELECT fact_id FROM facts WHERE vector IS NULL)",
+        "UPDATE facts_version SET version = version + 1",
+    ):
+        state().run(change)
+    with session(role="pacific_analyst"):
+        assert [retrieve_knowledge(query, 8) for query in asked] == before
 
 
 def test_a_policy_that_names_nothing_there_is_said():

@@ -9,6 +9,7 @@ import json
 import re
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from harness.databases.state import state
 from harness.errors import WorkshopError
 from harness.knowledge import schema_introspection
 from harness.knowledge.facts import (
+    EMBED_AT_ONCE,
     FactIndex,
     apply_facts,
     delete_facts,
@@ -26,7 +28,7 @@ from harness.knowledge.facts import (
 )
 from harness.retrieval.embedding import embed_if_possible
 from harness.retrieval.fusion import reciprocal_rank_fusion
-from harness.retrieval.lexical_search import question_words
+from harness.retrieval.lexical_search import question_words, rank_by_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -164,6 +166,27 @@ def as_seen(fact: dict[str, Any]) -> dict[str, Any]:
     return {**fact, "body": body}
 
 
+def _seen_index(index: FactIndex) -> FactIndex:
+    """The facts as this session sees them, with the vectors of what is left of each.
+
+    Found by a value that it may not see, a fact would tell of it.
+    """
+    if not limits():
+        return index
+    seen = {fact_id: as_seen(fact) for fact_id, fact in index.facts.items()}
+    changed = [i for i, key in enumerate(index.ids) if seen[key] != index.facts[key]]
+    left = [seen[index.ids[i]] for i in changed[:EMBED_AT_ONCE]]
+    texts = [
+        schema_introspection.embedded_text(fact["kind"], fact["subject"], fact["body"])
+        for fact in left
+    ]
+    matrix = index.matrix.copy()
+    matrix[changed] = 0.0  # found by word alone
+    if texts and (vectors := embed_if_possible(texts)) is not None:
+        matrix[changed[: len(texts)]] = vectors
+    return replace(index, facts=seen, matrix=matrix)
+
+
 def _source(database: Any) -> str:
     return f"{_FORMAT}:{database.source}"
 
@@ -173,7 +196,7 @@ class _Pool:
 
     def __init__(self, query: str, index: FactIndex, kinds: set[str]) -> None:
         self._query = query
-        self._index = index
+        self._index = index = _seen_index(index)
         self._kinds = kinds
         vectors = embed_if_possible([query])  # None without a model: the word leg goes on alone
         vector = None if vectors is None else vectors[0]
@@ -194,12 +217,20 @@ class _Pool:
 
     def entry(self, key: int | str) -> dict[str, Any]:
         """A result as retrieve_knowledge returns it."""
-        found = self._corrections[key] if isinstance(key, str) else as_seen(self._index.facts[key])
+        found = self._corrections[key] if isinstance(key, str) else self._index.facts[key]
         return {**found, "distance": round(1.0 - self._cosines.get(key, 0.0), 4)}
 
     def by_word(self) -> list[int | str]:
         """Facts that share a word with the question, best first."""
-        return [*facts_by_word(self._query, self._kinds, _DEPTH)]
+        if not limits():
+            return [*facts_by_word(self._query, self._kinds, _DEPTH)]
+        texts = {  # the stored index of words knows the values
+            f"{place:09}": f"{fact['subject']} {fact['body']}"
+            for place, fact in enumerate(self._index.facts.values())
+            if fact["kind"] in self._kinds
+        }
+        ranked = rank_by_words(self._query, texts)[:_DEPTH]
+        return [self._index.ids[int(place)] for place in ranked]
 
     def by_meaning(self) -> list[int | str]:
         """Facts and corrections by nearness, best first."""

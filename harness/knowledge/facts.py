@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 _COMMON = 0.2  # of all facts: a word in more of them is common
-_EMBED_AT_ONCE = 1_000  # facts embedded by one scan; the rest are found by word until the next
+EMBED_AT_ONCE = 1_000  # facts embedded by one scan; the rest are found by word until the next
 
 
 def apply_facts(owner: str, facts: list[Fact]) -> dict[str, int]:
@@ -74,7 +74,7 @@ def embed_pending(owner: str) -> tuple[int, int]:
         (owner,),
     )
     rows.sort(key=lambda row: row["kind"] == "column")  # the many of least weight come last
-    now = rows[:_EMBED_AT_ONCE]
+    now = rows[:EMBED_AT_ONCE]
     texts = [embedded_text(row["kind"], row["subject"], row["body"]) for row in now]
     vectors = embed_if_possible(texts)
     if vectors is None:  # the next scan tries again; until then the facts are found by word

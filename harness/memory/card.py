@@ -14,6 +14,7 @@ from harness.memory.records import ANSWERING, SOURCE_WORDS, GovernedRecord
 from harness.memory.shapes import MessageRecord
 from harness.memory.signature import UnreadableSeals
 from harness.memory.storable_text import one_line, storable
+from harness.memory.visibility import visible
 from harness.memory.withdrawn import Withdrawn, withdrawn
 from harness.model.tokens import count_tokens
 from harness.session import current_question
@@ -151,10 +152,11 @@ def _last_turn(database: StateDatabase, user_id: str, thread_id: str) -> str | N
     """The turn before the one under way."""
     asked = current_question()
     now = asked.id if asked is not None and asked.thread_id == thread_id else ""
+    here, limited = visible()
     rows = database.read(
         "SELECT turn_id FROM messages WHERE thread_id = ? AND user_id = ? AND role = 'user'"
-        " AND turn_id IS NOT NULL AND turn_id != ? ORDER BY seq DESC LIMIT 1",
-        (thread_id, user_id, now),
+        f" AND turn_id IS NOT NULL AND turn_id != ? AND {here} ORDER BY seq DESC LIMIT 1",
+        (thread_id, user_id, now, *limited),
     )
     return rows[0][0] if rows else None
 

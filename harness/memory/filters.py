@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.databases.business import limits
 from harness.errors import WorkshopError
 from harness.memory import times
 from harness.memory.shapes import UNSET
 from harness.memory.storable_text import owner_token, storable
+from harness.memory.visibility import visible_records
 
 _STEP = "\x1f"  # between the keys of a path
 _ELEMENT = "\x1e"  # after a path: an element of the list there
@@ -53,7 +53,7 @@ def where(
 
     `reader` is the agent that reads: records that only a user may read are left out for it.
     `uses` leaves out the inferred profiles that were stated for something else. Under a row policy,
-    what a tool returned without it is left out.
+    what a tool returned, or the model made of it, without that policy is left out.
     Raises WorkshopError for a filter that can't be.
     """
     found = Where()
@@ -76,8 +76,9 @@ def where(
         found.add("(m.valid_from IS NULL OR m.valid_from <= ?)", now)
     if reader is not None:
         found.add("m.readable_by IN ('approved_agents', ?)", f"agent:{reader}")
-    if policies := limits():
-        found.add("(m.source != 'tool_output' OR m.seen = ?)", policies)
+    here, limited = visible_records()
+    if limited:
+        found.add(here, *limited)
     if uses is not None:
         marks = ", ".join("?" * len(uses))
         found.add(f"(m.kind != 'profile' OR m.metadata ->> 'purpose' IN ({marks}))", *uses)

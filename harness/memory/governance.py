@@ -13,6 +13,7 @@ from harness.memory.filters import where
 from harness.memory.records import GovernedRecord
 from harness.memory.shapes import UNSET, MemoryRecord
 from harness.memory.storable_text import storable
+from harness.memory.visibility import visible_records
 
 
 class Governance:
@@ -150,10 +151,9 @@ class Governance:
         return [record.public() for _, record in store.fetch_where(self.database, conditions)]
 
     def _one(self, memory_id: str, user_id: Any) -> tuple[int, GovernedRecord]:
-        whose, user = owned(user_id)
-        found = store.fetch(
-            self.database, f"m.record_id = ? AND {whose}", (storable(memory_id), *user)
-        )
+        (whose, user), (here, limited) = owned(user_id), visible_records()
+        wanted = f"m.record_id = ? AND {whose} AND {here}"
+        found = store.fetch(self.database, wanted, (storable(memory_id), *user, *limited))
         if not found:
             raise WorkshopError(
                 f"There is no memory {short_repr(memory_id, 80)}.",

@@ -11,6 +11,7 @@ from harness.databases.business import limits
 from harness.databases.state import StateDatabase, state
 from harness.memory.default_user import session_user
 from harness.memory.storable_text import storable
+from harness.memory.visibility import visible
 from harness.memory.withdrawn import withdrawn
 
 _CALL = (
@@ -80,8 +81,9 @@ def find_output(
 
     What was withdrawn since then is marked in it.
     """
-    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status IS NOT NULL AND {_SEEN}"
-    params = [storable(tool_call_id), session_user(), limits(), limits()]
+    here, limited = visible()
+    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status IS NOT NULL AND {here}"
+    params = [storable(tool_call_id), session_user(), *limited]
     if thread_id is not None:
         sql, params = f"{sql} AND thread_id = ?", [*params, storable(thread_id)]
     database = database or state()
@@ -93,8 +95,9 @@ def evidence_of(
     tool_call_id: str, thread_id: str | None, database: StateDatabase | None = None
 ) -> str | None:
     """What this user's call really returned; None for an error, and for a call without a result."""
-    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status = 'ok' AND {_SEEN}"
-    params = [storable(tool_call_id), session_user(), limits(), limits()]
+    here, limited = visible()
+    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status = 'ok' AND {here}"
+    params = [storable(tool_call_id), session_user(), *limited]
     if thread_id is not None:
         sql, params = f"{sql} AND thread_id = ?", [*params, storable(thread_id)]
     rows = (database or state()).read(f"{sql} ORDER BY seq DESC LIMIT 1", params)
@@ -114,9 +117,10 @@ def unfinished_calls(
 
 def outputs(thread_id: str, database: StateDatabase | None = None) -> list[ToolOutput]:
     """All calls of this user on a thread, in order, with their results."""
+    here, limited = visible()
     rows = (database or state()).read(
-        f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND {_SEEN} ORDER BY seq",
-        (storable(thread_id), session_user(), limits(), limits()),
+        f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND {here} ORDER BY seq",
+        (storable(thread_id), session_user(), *limited),
     )
     return [_output(row) for row in rows]
 
@@ -125,16 +129,14 @@ def outputs_of_turn(
     thread_id: str, turn_id: str, database: StateDatabase | None = None
 ) -> list[ToolOutput]:
     """All calls of one turn of this user, in order, with their results."""
+    here, limited = visible()
     rows = (database or state()).read(
-        f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND turn_id = ? AND {_SEEN} ORDER BY seq",
-        (storable(thread_id), session_user(), turn_id, limits(), limits()),
+        f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND turn_id = ? AND {here} ORDER BY seq",
+        (storable(thread_id), session_user(), turn_id, *limited),
     )
     return [_output(row) for row in rows]
 
 
-# Who sees a part of the data sees what was had under the same policy, not what somebody else's
-# role, or their own wider one, brought in.
-_SEEN = "(? = '' OR seen = ?)"
 _FIELDS = tuple(ToolOutput.__dataclass_fields__)
 _SELECT = f"SELECT {', '.join(_FIELDS)} FROM tool_outputs"
 

@@ -19,6 +19,7 @@ from harness.memory.shapes import (
     SearchResult,
 )
 from harness.memory.storable_text import storable
+from harness.memory.visibility import visible_records
 from harness.model.tokens import count_tokens
 
 _MAX_HOPS = 5
@@ -121,12 +122,19 @@ def endpoint(
     user_id: str | None = UNSET,
 ) -> GovernedRecord:
     """The user's record at one end of a link. Raises WorkshopError for none of that type."""
-    whose, user = owned(user_id)
-    found = store.fetch(database, f"m.record_id = ? AND {whose}", (storable(record_id), *user))
-    if not found or (record_type and found[0][1].memory_type != record_type):
+    found = _record(database, record_id, user_id)
+    if found is None or (record_type and found.memory_type != record_type):
         kind = f"{record_type} " if record_type else ""
         raise WorkshopError(f"There is no {kind}record {short_repr(record_id, 80)} to link.")
-    return found[0][1]
+    return found
+
+
+def _record(database: StateDatabase, record_id: str, user_id: Any) -> GovernedRecord | None:
+    """The user's record, None where there is none to be seen."""
+    (whose, user), (here, limited) = owned(user_id), visible_records()
+    wanted = f"m.record_id = ? AND {whose} AND {here}"
+    found = store.fetch(database, wanted, (storable(record_id), *user, *limited))
+    return found[0][1] if found else None
 
 
 def add(
@@ -251,8 +259,8 @@ def expand(
             for link, end in reached:
                 if end not in seen and len(attached) < limit:
                     seen.add(end)
-                    record = endpoint(database, end, user_id=EVERY_USER)
-                    if record.user == user and record.status in ("active", "superseded"):
+                    record = _record(database, end, user)
+                    if record and record.status in ("active", "superseded"):
                         attached.append((link, record.public()))
                         front.append(end)
         result.linked_results = attached
@@ -265,8 +273,8 @@ def superseded(database: StateDatabase, found: list[Recalled], room: int) -> lis
     for item in found:
         for link in of_record(database, item.record.record_id):
             if link.relation_type == "supersedes" and len(replaced) < room:
-                old = endpoint(database, link.target_record_id, user_id=EVERY_USER)
-                if old.status in ("superseded", "invalid") and old.user == item.record.user:
+                old = _record(database, link.target_record_id, item.record.user)
+                if old and old.status in ("superseded", "invalid"):
                     replaced.append(SearchResult(old.public()))
     return replaced
 

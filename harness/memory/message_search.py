@@ -7,6 +7,7 @@ from harness.memory import threads, times
 from harness.memory.folding import words
 from harness.memory.profiles import holds
 from harness.memory.shapes import UNSET, SearchResult, SearchScope
+from harness.memory.visibility import visible
 from harness.memory.withdrawn import withdrawn
 
 _LOOKED_AT = 2_000  # messages, the latest
@@ -20,11 +21,12 @@ def search_messages(
     limit: int,
 ) -> list[SearchResult]:
     """The latest messages of one user that share words with a query, those with most first."""
+    here, limited = visible("m.seen")
     sql = (
         "SELECT m.* FROM messages m JOIN threads t USING (user_id, thread_id)"
-        " WHERE m.user_id IS ? AND (m.expires_at IS NULL OR m.expires_at > ?)"
+        f" WHERE m.user_id IS ? AND (m.expires_at IS NULL OR m.expires_at > ?) AND {here}"
     )
-    params: list[Any] = [scope.user_id, times.utc_now()]
+    params: list[Any] = [scope.user_id, times.utc_now(), *limited]
     for column, wanted in (("t.agent_id", scope.agent_id), ("m.thread_id", scope.thread_id)):
         if wanted is not UNSET:
             sql, params = f"{sql} AND {column} IS ?", [*params, wanted]

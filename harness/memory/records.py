@@ -25,6 +25,8 @@ Source = Literal[
     "model_summary",  # the model's own words about others' words
 ]
 
+DERIVED = ("tool_output", "model_inference", "model_summary")  # may repeat what a query showed
+
 # What an inferred profile may be for. There is no pricing, hiring, credit or health in it, and
 # what is not in it can't be the use of a profile.
 Purpose = Literal["explanation", "presentation", "language", "defaults"]

@@ -20,6 +20,7 @@ from harness.memory.default_user import owned
 from harness.memory.deletion import hard_delete, wipe
 from harness.memory.records import GovernedRecord
 from harness.memory.vectors import vector_file
+from harness.memory.visibility import visible_records
 
 Trigger = Literal[
     "ttl_reached",
@@ -211,7 +212,8 @@ def delete_thread(database: StateDatabase, user_id: str, thread_id: str) -> int:
 
 def history(database: StateDatabase, record_id: str, user_id: Any) -> list[dict[str, Any]]:
     """What a user's record and those it replaced said, oldest first, with status and reason."""
-    whose, user = owned(user_id)
+    (whose, user), (here, limited) = owned(user_id), visible_records()
+    mine, params = f"{whose} AND {here}", (*user, *limited)
     chain = [record_id]
     for one in chain:  # grows while it is walked
         for link in store.links(
@@ -223,13 +225,13 @@ def history(database: StateDatabase, record_id: str, user_id: Any) -> list[dict[
     for one in reversed(chain):
         before = database.read(
             "SELECT v.value, v.replaced_at FROM memory_versions v JOIN memories m USING (record_id)"
-            f" WHERE v.record_id = ? AND {whose} ORDER BY v.id",
-            (one, *user),
+            f" WHERE v.record_id = ? AND {mine} ORDER BY v.id",
+            (one, *params),
         )
         entries += [_entry(one, row[0], "replaced", None, row[1]) for row in before]
         entries += [
             _entry(one, record.value, record.status, record.status_reason, record.created_at)
-            for _, record in store.fetch(database, f"m.record_id = ? AND {whose}", (one, *user))
+            for _, record in store.fetch(database, f"m.record_id = ? AND {mine}", (one, *params))
         ]
     return entries
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from harness.databases.business import limits
 from harness.errors import WorkshopError
 from harness.excerpt import short_repr
 from harness.guards.secrets import redact
@@ -91,6 +92,7 @@ class Thread(ThreadMemories):
                     data,
                     ends,
                     stamp,
+                    limits(),
                 )
             )
         database = self._client.database

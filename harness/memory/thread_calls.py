@@ -12,6 +12,7 @@ from harness.memory.profiles import holds
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import UNSET, MessageRecord, ThreadRecord
 from harness.memory.thread import Thread
+from harness.memory.visibility import visible
 
 
 class ThreadCalls:
@@ -120,8 +121,9 @@ class ThreadCalls:
         """
         whose, user = owned(user_id)
         sql = "SELECT m.* FROM messages m JOIN threads t USING (user_id, thread_id)"
-        sql += f" WHERE (m.expires_at IS NULL OR m.expires_at > ?) AND {whose}"
-        params: list[Any] = [times.utc_now(), *user]
+        here, limited = visible("m.seen")
+        sql += f" WHERE (m.expires_at IS NULL OR m.expires_at > ?) AND {whose} AND {here}"
+        params: list[Any] = [times.utc_now(), *user, *limited]
         scopes = (("t.agent_id", agent_id), ("m.thread_id", thread_id))
         for column, wanted in scopes:
             if wanted is not UNSET:

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from harness.databases.business import limits
 from harness.databases.state import StateDatabase, state
 from harness.errors import WorkshopError
 from harness.excerpt import short_repr
@@ -16,6 +17,7 @@ from harness.memory.shapes import Message, MessageRecord
 from harness.memory.signature import UnreadableSeals
 from harness.memory.storable_text import storable, without_secret
 from harness.memory.summary import Summariser, summarise_by_rule
+from harness.memory.visibility import visible
 from harness.memory.withdrawn import withdrawn
 
 KEEP = 6  # messages that a summary leaves as they are
@@ -23,7 +25,7 @@ EVERY = 12  # unsummarised messages that make a new summary due
 
 INSERT_MESSAGE = (
     "INSERT INTO messages (message_id, user_id, thread_id, turn_id, role, content, metadata,"
-    " expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " expires_at, created_at, seen) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -56,7 +58,18 @@ def add_message(thread_id: str, role: str, text: str, turn_id: str | None = None
         ensure_thread(connection, user, thread_id)
         connection.execute(
             INSERT_MESSAGE,
-            (message_id, user, thread_id, turn_id, role, kept, None, None, times.utc_now()),
+            (
+                message_id,
+                user,
+                thread_id,
+                turn_id,
+                role,
+                kept,
+                None,
+                None,
+                times.utc_now(),
+                limits(),
+            ),
         )
 
 
@@ -84,10 +97,11 @@ def recent_messages(
     database: StateDatabase, user_id: str, thread_id: str, count: int, after: int = 0
 ) -> list[MessageRecord]:
     """The last `count` messages of a thread whose number is above `after`, oldest first."""
+    here, limited = visible()
     rows = database.read(
         f"{_SELECT} WHERE thread_id = ? AND user_id = ? AND seq > ?"
-        f" AND {_LIVE} ORDER BY seq DESC LIMIT ?",
-        (thread_id, user_id, after, times.utc_now(), count),
+        f" AND {_LIVE} AND {here} ORDER BY seq DESC LIMIT ?",
+        (thread_id, user_id, after, times.utc_now(), *limited, count),
     )
     return [message_record(row) for row in reversed(rows)]
 
@@ -133,9 +147,10 @@ def summarise_if_due(
     """
     user_id = user_id or session_user()
     summary, through, _ = summary_of(database, user_id, thread_id)
+    here, limited = visible()
     waiting = database.read(
-        "SELECT count(*) FROM messages WHERE thread_id = ? AND user_id = ? AND seq > ?",
-        (thread_id, user_id, through),
+        f"SELECT count(*) FROM messages WHERE thread_id = ? AND user_id = ? AND seq > ? AND {here}",
+        (thread_id, user_id, through, *limited),
     )[0][0]
     if waiting < EVERY:
         return
@@ -147,20 +162,25 @@ def summarise_if_due(
     if not due:
         return
     text, by_model = _summarise(summariser, summary, [as_message(record) for record in due])
+    seen = limits()
     with database.write() as connection:  # another kernel may have been here first
         connection.execute(
-            "UPDATE threads SET summary = ?, summary_through = ?, summary_by_model = ?"
-            " WHERE user_id = ? AND thread_id = ? AND summary_through = ?",
-            (text, due[-1].seq_no, int(by_model), user_id, thread_id, through),
+            "UPDATE threads SET summary = ?, summary_through = ?, summary_by_model = ?,"
+            " summary_seen = ? WHERE user_id = ? AND thread_id = ?"
+            " AND (summary_through = ? OR summary_seen != ?)",
+            (text, due[-1].seq_no, int(by_model), seen, user_id, thread_id, through, seen),
         )
 
 
 def summary_of(database: StateDatabase, user_id: str, thread_id: str) -> tuple[str, int, bool]:
-    """The rolling summary, the number of the last message in it, whether a model wrote it."""
+    """The rolling summary, the number of the last message in it, whether a model wrote it.
+
+    One that was made of what another role saw is none.
+    """
     rows = database.read(
         "SELECT summary, summary_through, summary_by_model FROM threads"
-        " WHERE user_id = ? AND thread_id = ?",
-        (user_id, thread_id),
+        " WHERE user_id = ? AND thread_id = ? AND summary_seen = ?",
+        (user_id, thread_id, limits()),
     )
     return (rows[0][0] or "", rows[0][1], bool(rows[0][2])) if rows else ("", 0, False)
 

@@ -23,7 +23,7 @@ from harness.memory.admission import (
 )
 from harness.memory.contradictions import Ruling, protected, rivals, rule, settle
 from harness.memory.default_user import session_user
-from harness.memory.records import GovernedRecord
+from harness.memory.records import DERIVED, GovernedRecord
 from harness.memory.reworded import withdrawn_before
 from harness.memory.seals import bring_up_to_date
 from harness.memory.storable_text import claim_keys, embedded_text
@@ -198,6 +198,7 @@ def same_claim(database: StateDatabase, proposal: Proposal) -> list[GovernedReco
 
 def _record(proposal: Proposal, known: Known, decision: Decision) -> GovernedRecord:
     unheard = proposal.source in QUOTED and evidence(proposal, known) is None
+    source = "model_inference" if unheard else proposal.source
     metadata = dict(proposal.metadata or {})
     if proposal.kind != proposal.memory_type:
         metadata.setdefault("kind", proposal.kind)
@@ -214,7 +215,7 @@ def _record(proposal: Proposal, known: Known, decision: Decision) -> GovernedRec
         subject=proposal.subject,
         value=proposal.value,
         wording=proposal.wording,
-        source="model_inference" if unheard else proposal.source,
+        source=source,
         source_id=proposal.source_id,
         confidence=decision.confidence,
         scope=proposal.scope,
@@ -232,7 +233,7 @@ def _record(proposal: Proposal, known: Known, decision: Decision) -> GovernedRec
         metadata=metadata or None,
         timestamp=proposal.timestamp,
         created_at=now,
-        seen=(limits() or None) if proposal.source == "tool_output" else None,
+        seen=(limits() or None) if source in DERIVED else None,
     )
 
 

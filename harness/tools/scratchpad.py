@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from harness.databases.business import limits
 from harness.databases.state import state
 from harness.errors import ToolError
 from harness.excerpt import short_repr
@@ -15,6 +16,7 @@ from harness.guards.secrets import redact
 from harness.memory.default_user import session_user
 from harness.memory.storable_text import storable
 from harness.memory.times import utc_now
+from harness.memory.visibility import visible
 from harness.tools.toolbox import register
 
 MAX_PATH_CHARS = 200
@@ -84,9 +86,10 @@ def scratch_append(
 def scratch_read(path: _Path) -> dict[str, Any]:
     """Read a file of the scratchpad."""
     name = normalise_path(path)
+    here, limited = visible()
     rows = state().read(
-        "SELECT content FROM scratch_files WHERE user_id = ? AND path = ?",
-        (session_user(), name),
+        f"SELECT content FROM scratch_files WHERE user_id = ? AND path = ? AND {here}",
+        (session_user(), name, *limited),
     )
     if not rows:
         known = ", ".join(one["path"] for one in _files()[:10]) or "none yet"
@@ -111,9 +114,11 @@ def scratch_list(
 
 
 def _files() -> list[dict[str, Any]]:
+    here, limited = visible()
     rows = state().read(
-        "SELECT path, length(content) AS chars FROM scratch_files WHERE user_id = ? ORDER BY path",
-        (session_user(),),
+        "SELECT path, length(content) AS chars FROM scratch_files"
+        f" WHERE user_id = ? AND {here} ORDER BY path",
+        (session_user(), *limited),
     )
     return [{"path": row["path"], "chars": row["chars"]} for row in rows]
 
@@ -122,13 +127,15 @@ def _save(path: str, content: str, *, append: bool) -> dict[str, Any]:
     user = session_user()
     with state().write() as connection:
         old = connection.execute(
-            "SELECT content FROM scratch_files WHERE user_id = ? AND path = ?", (user, path)
+            "SELECT content, seen FROM scratch_files WHERE user_id = ? AND path = ?", (user, path)
         ).fetchone()
+        if old and limits() not in ("", old["seen"]):
+            raise _bad_path(path, "a session with another role keeps a file there")
         whole = (old["content"] if old and append else "") + content
         _check_room(connection, user, path, whole)
         connection.execute(
-            "INSERT OR REPLACE INTO scratch_files VALUES (?, ?, ?, ?)",
-            (user, path, whole, utc_now()),
+            "INSERT OR REPLACE INTO scratch_files VALUES (?, ?, ?, ?, ?)",
+            (user, path, whole, utc_now(), limits()),
         )
     return {"path": path, "chars": len(whole)}
 

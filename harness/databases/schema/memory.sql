@@ -12,6 +12,7 @@ CREATE TABLE IF NOT EXISTS threads (
     user_id TEXT NOT NULL, thread_id TEXT NOT NULL, agent_id TEXT, metadata TEXT,
     summary TEXT, summary_through INTEGER NOT NULL DEFAULT 0,
     summary_by_model INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL,
+    summary_seen TEXT NOT NULL DEFAULT '', -- the row policies under which the summary was made
     PRIMARY KEY (user_id, thread_id)
 );
 CREATE INDEX IF NOT EXISTS threads_by_id ON threads (thread_id);
@@ -19,7 +20,8 @@ CREATE INDEX IF NOT EXISTS threads_by_id ON threads (thread_id);
 CREATE TABLE IF NOT EXISTS messages (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, message_id TEXT NOT NULL UNIQUE,
     user_id TEXT NOT NULL, thread_id TEXT NOT NULL, turn_id TEXT, role TEXT NOT NULL,
-    content TEXT NOT NULL, metadata TEXT, expires_at TEXT, created_at TEXT NOT NULL
+    content TEXT NOT NULL, metadata TEXT, expires_at TEXT, created_at TEXT NOT NULL,
+    seen TEXT NOT NULL DEFAULT '' -- the row policies under which it was written
 );
 CREATE INDEX IF NOT EXISTS messages_of_thread ON messages (thread_id, user_id, seq);
 
