@@ -199,7 +199,7 @@ def test_long_comments_and_many_values_are_bounded(home: Path, tmp_path: Path) -
 def test_a_schema_of_a_thousand_tables(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(facts, "_EMBED_AT_ONCE", 20)  # the model's speed is not what this is about
+    monkeypatch.setattr(facts, "EMBED_AT_ONCE", 20)  # the model's speed is not what this is about
     statements = ["CREATE SCHEMA SUPPLYCHAIN", "BEGIN"]
     statements += [
         f"CREATE TABLE SUPPLYCHAIN.t{i} (id INTEGER PRIMARY KEY, kind VARCHAR, amount{i} INT)"
