@@ -14,6 +14,7 @@ from harness.evals.gym.gym_cases import cases, every_case
 from harness.evals.gym.gym_model import fault_of
 from harness.evals.gym.gym_report import comparison, line_of, matrix, page, summary, to_jsonl
 from harness.evals.gym.gym_run import run_gym, serve_gym
+from harness.settings import root
 from harness.standin.faults.registry import catalogue
 from harness.standin.server import Handler, serving
 from harness.standin.service import respond
@@ -212,6 +213,12 @@ def test_the_command_runs_an_agent(capsys, tmp_path):
     assert main([*asked, "--", "tests.gym_agents:careful"]) == 0
     assert "survived 1 of 1" in capsys.readouterr().out.replace("\n", " ")
     assert len(records.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_the_table_in_the_readme_is_the_one_that_was_measured():
+    measured = (root() / "benchmarks" / "gym_results.md").read_text(encoding="utf-8")
+    table = measured[measured.index("| agent |") : measured.index("| case |")].strip()
+    assert table in (root() / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.full
