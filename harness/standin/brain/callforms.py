@@ -3,11 +3,11 @@
 import re
 from typing import Any
 
-from harness.standin.brain.reading import Situation
+from harness.standin.brain.reading import Situation, Step
+from harness.standin.brain.refusal import Reply
 from harness.standin.brain.words import tidy, tokenise, word_set
 
 Call = dict[str, Any]
-Reply = dict[str, Any]
 _FEW = re.compile(r"(\d+)\s*(?:to|-|–)\s*(\d+)\s+(?:key|search )?(?:words|terms)", re.IGNORECASE)
 _WORDS = re.compile(r"key ?words?|search terms|few words|a few terms", re.IGNORECASE)
 
@@ -17,13 +17,24 @@ def call(tool: str, /, **arguments: Any) -> Call:
     return {"name": tool, "arguments": arguments}
 
 
+def act(*calls: Call) -> Reply:
+    """A reply that calls tools."""
+    return {"content": None, "tool_calls": list(calls)}
+
+
+def step_or_call(situation: Situation, made: Call) -> Step | Reply:
+    """The newest step that made a call; or the reply that makes it now."""
+    done = [s for s in situation.calls(made["name"]) if s.arguments == made["arguments"]]
+    return done[-1] if done else act(made)
+
+
 def query_text(situation: Situation, tool: str, parameter: str, sentence: str) -> str:
     """Keywords where the contract asks for them; a vague one gets the whole sentence."""
     described = str(situation.parameters(tool).get(parameter, {}).get("description") or "")
     whole = f"{described} {situation.tools.get(tool, {}).get('description') or ''}"
-    if not _WORDS.search(described) and not _WORDS.search(whole):
+    if not _WORDS.search(whole):
         return " ".join(sentence.split())[:1500]
-    few = _FEW.search(described) or _FEW.search(whole)
+    few = _FEW.search(whole)
     return " ".join(content_words(sentence)[: int(few.group(2)) if few else 10])
 
 
@@ -36,8 +47,7 @@ def content_words(text: str) -> list[str]:
 
 def bounded(situation: Situation, tool: str, parameter: str, wanted: int) -> int:
     """A number within what the contract allows."""
-    schema = situation.parameters(tool).get(parameter, {})
-    most = schema.get("maximum")
+    most = situation.parameters(tool).get(parameter, {}).get("maximum")
     return min(wanted, int(most)) if isinstance(most, (int, float)) else wanted
 
 
@@ -58,8 +68,3 @@ def sql_call(situation: Situation, sql: str, max_rows: int = 50) -> Call:
     if max_rows != 50 and "max_rows" in situation.parameters("run_sql"):
         made["arguments"]["max_rows"] = bounded(situation, "run_sql", "max_rows", max_rows)
     return made
-
-
-def act(*calls: Call) -> Reply:
-    """A reply that calls tools."""
-    return {"content": None, "tool_calls": list(calls)}

@@ -32,21 +32,12 @@ def needed(query: Query, groups: int) -> Need | None:
         use = "const [a, b] = input.rows;\nreturn {f}(a[1], a[2], b[1], b[2]);"
         return Need("a distance", ("distance", "haversine"), r"lat", use)
     if measure is not None and kind in ("percentile", "median"):
-        share = measure.percent / 100
-        return Need(
-            "a percentile",
-            ("percentile", "median", "quantile"),
-            r"values?",
-            _lists(groups) + f"return all.map(([k, v]) => [...k, {{f}}(v, {share:g}), v.length]);",
-        )
+        words = ("percentile", "median", "quantile")
+        use = f"return all.map(([k, v]) => [...k, {{f}}(v, {measure.percent / 100:g}), v.length]);"
+        return Need("a percentile", words, r"values?", _lists(groups) + use)
     if kind == "weighted":
-        return Need(
-            "a weighted mean",
-            ("weighted",),
-            r"weights?",
-            _lists(groups, weights=True)
-            + "return all.map(([k, v, w]) => [...k, {f}(v, w), v.length]);",
-        )
+        use = "return all.map(([k, v, w]) => [...k, {f}(v, w), v.length]);"
+        return Need("a weighted mean", ("weighted",), r"weights?", _lists(groups, True) + use)
     return None
 
 
@@ -54,11 +45,8 @@ def _lists(groups: int, weights: bool = False) -> str:
     """Collect the values (and weights) of each group; the last column: how often."""
     extra = "\n  if (!lists.has(key + 'w')) lists.set(key + 'w', []);" if weights else ""
     push = f"\n    lists.get(key + 'w').push(row[{groups + 1}]);" if weights else ""
-    pick = (
-        "[JSON.parse(key), lists.get(key), lists.get(key + 'w')]"
-        if weights
-        else "[JSON.parse(key), lists.get(key)]"
-    )
+    pick = "[JSON.parse(key), lists.get(key)"
+    pick += ", lists.get(key + 'w')]" if weights else "]"
     return (
         "const lists = new Map(), order = [];\n"
         "for (const row of input.rows) {\n"
@@ -73,22 +61,13 @@ def _lists(groups: int, weights: bool = False) -> str:
 
 def skill_for(need: Need, situation: Situation) -> str:
     """The name of a playbook that fits, from the manifest or from list_skills; or ""."""
-    known = list(situation.skills)
-    for step in situation.calls("list_skills"):
-        listed = [each for each in step.data.get("skills") or [] if isinstance(each, dict)]
-        known += [(str(each.get("name")), str(each.get("description"))) for each in listed]
+    known = situation.known_skills
     for step in situation.calls("load_skill"):  # an unknown name is answered with the nearest ones
         near = re.search(r"Nearest: ([\w, -]+)", step.error)
         known += [(name.strip(), "") for name in near.group(1).split(",")] if near else []
-    for word in need.words:
-        for name, _ in known:
-            if word in name.lower():
-                return name
-    for word in need.words:
-        for name, description in known:
-            if word in description.lower():
-                return name
-    return ""
+    by_name = [name for word in need.words for name, _ in known if word in name.lower()]
+    by_text = [name for word in need.words for name, text in known if word in text.lower()]
+    return next(iter([*by_name, *by_text]), "")
 
 
 def code_from(body: str, need: Need) -> str:
@@ -107,11 +86,9 @@ def conversion(own: str, wanted: str) -> tuple[str, str]:
         return "", own
     if wanted == "fahrenheit":
         return "x * 9 / 5 + 32", wanted
-    table = playbook()["units"]
-    up, down = float(table[own]["factor"]), float(table[wanted]["factor"])
-    if up == 1.0 and down >= 1:
-        return f"x / {down:g}", wanted
-    return f"x * {up / down:.9g}", wanted
+    up, down = (float(playbook()["units"][unit]["factor"]) for unit in (own, wanted))
+    exact = up == 1.0 and down >= 1
+    return f"x / {down:g}" if exact else f"x * {up / down:.9g}", wanted
 
 
 def conversion_code(expression: str, at: int) -> str:

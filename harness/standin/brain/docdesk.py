@@ -1,13 +1,13 @@
 """Questions for the company's documentation, and support tickets."""
 
 import re
-from typing import Any
 
-from harness.standin.brain.callforms import call, content_words, query_text
-from harness.standin.brain.reading import Situation
-from harness.standin.brain.refusal import said
+from harness.standin.brain.callforms import act, call, content_words, query_text, step_or_call
+from harness.standin.brain.reading import Situation, Step
+from harness.standin.brain.refusal import Reply, failed, said
 from harness.standin.brain.words import playbook, tidy, word_set
 
+_KB = "query_internal_kb"
 _VERSION = re.compile(r"\bv?(\d+\.\d+)\b")
 _VERSIONED = re.compile(r"\bv\d+(?:\.\d+)?\b|\bversion \d+(?:\.\d+)?\b", re.IGNORECASE)
 _TITLED = re.compile(r"\btitled?\s*[:=]?\s*[\"']?([^\n\"']+)", re.IGNORECASE)
@@ -21,80 +21,60 @@ _ABOUT = re.compile(
 )
 
 
-def asks_documentation(situation: Situation) -> bool:
-    """Whether the question is about procedures, versions or rules rather than shipping data."""
-    low = f" {tidy(situation.question).lower()} "
-    if _VERSIONED.search(low):
-        return True
-    hits = [w for w in word_set("helpdesk") if re.search(rf"(?<!\w){re.escape(w)}(?!\w)", low)]
-    return (bool(hits) and situation.offered("query_internal_kb")) or len(hits) > 1
+def documentation(situation: Situation) -> Reply | None:
+    """Search the documentation, once more with other words where it is unsure, then cite.
 
-
-def asks_ticket(situation: Situation) -> bool:
-    """Whether a ticket is wanted, now or in the message before that we asked back about."""
-    return bool(_TICKET.search(tidy(situation.question)) or _pending(situation))
-
-
-def _pending(situation: Situation) -> str:
-    """The request whose missing parts we asked for last."""
-    if len(situation.recent) < 2 or situation.recent[-1][0] != "assistant":
-        return ""
-    begin = str(playbook()["askticket"]).split("{")[0]
-    if begin not in situation.recent[-1][1]:
-        return ""
-    return "\n".join(t for r, t in situation.recent[-5:] if r == "user")
-
-
-def documentation(situation: Situation) -> dict[str, Any]:
-    """Search the documentation, once more with other words where it is unsure, then cite."""
-    book = playbook()
-    done = situation.calls("query_internal_kb")
-    if not situation.offered("query_internal_kb") and not done:
-        return said(str(book["nokb"]))
+    None where the question is not about procedures, versions or rules.
+    """
+    if not _asks_documentation(situation):
+        return None
+    done = situation.calls(_KB)
+    if not done and not situation.offered(_KB):
+        return said(str(playbook()["nokb"]))
     if not done:
-        return _ask(
-            situation,
-            query_text(situation, "query_internal_kb", _term(situation), _bare(situation)),
-        )
+        return _ask(situation, query_text(situation, _KB, _term(situation), _bare(situation)))
     last = done[-1]
-    if not situation.tools:
-        return _cited(situation)
-    if last.error and len(done) == 1:
+    if situation.tools and last.error and len(done) == 1:
         return _ask(situation, " ".join(content_words(_bare(situation))[:5]))
+    unsure = not last.error and last.data.get("confident") is False
+    once = len([s for s in done if not s.error]) == 1
     if (
-        not last.error
-        and last.data.get("confident") is False
-        and len([s for s in done if not s.error]) == 1
-    ) and "retry" in str(last.data.get("next", "retry")).lower():
+        situation.tools
+        and unsure
+        and once
+        and "retry" in str(last.data.get("next", "retry")).lower()
+    ):
         return _ask(situation, _rewritten(str(last.arguments.get(_term(situation), ""))))
     return _cited(situation)
 
 
+def _asks_documentation(situation: Situation) -> bool:
+    low = f" {tidy(situation.question).lower()} "
+    hits = [w for w in word_set("helpdesk") if re.search(rf"(?<!\w){re.escape(w)}(?!\w)", low)]
+    known = bool(hits) and situation.offered(_KB)
+    return known or len(hits) > 1 or _VERSIONED.search(low) is not None
+
+
 def _bare(situation: Situation) -> str:
     """The question without its version: that goes into its own argument."""
-    if "version_filter" not in situation.parameters("query_internal_kb"):
+    if "version_filter" not in situation.parameters(_KB):
         return situation.question
-    return re.sub(
-        r"\s+",
-        " ",
-        re.sub(r"\b(?:in|for|of)?\s*(?:version\s+)?v?\d+\.\d+\b", " ", situation.question),
-    ).strip()
+    pattern = r"\b(?:in|for|of)?\s*(?:version\s+)?v?\d+\.\d+\b"
+    return " ".join(re.sub(pattern, " ", situation.question).split())
 
 
 def _term(situation: Situation) -> str:
-    names = [n for n in situation.parameters("query_internal_kb") if "version" not in n]
+    names = [n for n in situation.parameters(_KB) if "version" not in n]
     return names[0] if names else "search_terms"
 
 
-def _ask(situation: Situation, text: str) -> dict[str, Any]:
-    made = call("query_internal_kb")
-    made["arguments"][_term(situation)] = text
+def _ask(situation: Situation, text: str) -> Reply:
+    made = call(_KB, **{_term(situation): text})
     version = _VERSION.search(situation.question)
-    if version and "version_filter" in situation.parameters("query_internal_kb"):
+    if version and "version_filter" in situation.parameters(_KB):
         made["arguments"]["version_filter"] = f"v{version.group(1)}"
-    if any(s.arguments == made["arguments"] for s in situation.calls("query_internal_kb")):
-        return _cited(situation)
-    return {"content": None, "tool_calls": [made]}
+    asked = step_or_call(situation, made)
+    return asked if isinstance(asked, dict) else _cited(situation)
 
 
 def _rewritten(terms: str) -> str:
@@ -105,67 +85,62 @@ def _rewritten(terms: str) -> str:
     return " ".join(words[:5])
 
 
-def _cited(situation: Situation) -> dict[str, Any]:
+def _cited(situation: Situation) -> Reply:
     """source | excerpt | confidence, the surest first."""
-    book = playbook()
-    good = [s for s in situation.calls("query_internal_kb") if not s.error]
+    book, steps = playbook(), situation.calls(_KB)
+    good = [s for s in steps if not s.error]
     if not good:
-        error = situation.calls("query_internal_kb")[-1].error
-        return said(str(book["reasons"]["failed"]).format(error=" ".join(error.split())[:400]))
+        return failed(steps[-1].error)
     best = max(good, key=_confidence)
-    lines = [str(line) for line in best.data.get("lines") or []]
-    if not lines:
-        lines = [
-            f"{s.get('source')} | {s.get('excerpt')} | {s.get('confidence')}"
-            for s in best.data.get("snippets") or []
-            if isinstance(s, dict)
-        ]
-    if not lines:
-        return said(str(book["kbnone"]))
-    notes = []
-    if best.data.get("confident") is False:
-        notes.append(str(book["kbunsure"]).format(best=_confidence(best)))
-        if "Not documented for" in str(best.data.get("next", "")):
-            notes.append(str(best.data["next"]))
-    return said("\n".join([*lines[:3], *notes]))
+    snippets = [s for s in best.data.get("snippets") or [] if isinstance(s, dict)]
+    cited = [f"{s.get('source')} | {s.get('excerpt')} | {s.get('confidence')}" for s in snippets]
+    lines = [str(line) for line in best.data.get("lines") or []] or cited
+    if lines and best.data.get("confident") is False:
+        lines = [*lines[:3], str(book["kbunsure"]).format(best=_confidence(best))]
+        after = str(best.data.get("next", ""))
+        return said("\n".join([*lines, *([after] if "Not documented for" in after else [])]))
+    return said("\n".join(lines[:3]) if lines else str(book["kbnone"]))
 
 
-def _confidence(step: Any) -> float:
-    return max(
-        (float(s.get("confidence") or 0) for s in step.data.get("snippets") or []), default=0.0
-    )
+def _confidence(step: Step) -> float:
+    snippets = step.data.get("snippets") or []
+    return max((float(s.get("confidence") or 0) for s in snippets), default=0.0)
 
 
-def ticket(situation: Situation) -> dict[str, Any]:
-    """Open a ticket when title, category and priority were said; ask for what is missing."""
-    book = playbook()
-    done = situation.calls("submit_support_ticket")
-    if done:
-        step = done[-1]
+def ticket(situation: Situation) -> Reply | None:
+    """Open a ticket when title, category and priority were said; ask for what is missing.
+
+    None where no ticket is wanted, now or in the message before that we asked back about.
+    """
+    pending = _pending(situation)
+    if not pending and not _TICKET.search(tidy(situation.question)):
+        return None
+    book, tool = playbook(), "submit_support_ticket"
+    for step in situation.calls(tool)[-1:]:
         if step.error:
-            return said(
-                str(book["reasons"]["failed"]).format(error=" ".join(step.error.split())[:500])
-            )
+            return failed(step.error)
+        told = {"id": step.data.get("ticket_id", "?"), "link": step.data.get("link", "")}
         return said(
-            str(book["ticketdone"]).format(
-                id=step.data.get("ticket_id", "?"),
-                now=step.data.get("ticket_status", "open"),
-                link=step.data.get("link", ""),
-            )
+            str(book["ticketdone"]).format(now=step.data.get("ticket_status", "open"), **told)
         )
-    if not situation.offered("submit_support_ticket"):
+    if not situation.offered(tool):
         return said(str(book["noticket"]))
-    text = f"{_pending(situation)}\n{situation.question}".strip()
-    found = {
-        "title": _title(text),
-        "category": _one(text, "categories"),
-        "priority": _one(text, "priorities"),
-    }
+    text = f"{pending}\n{situation.question}".strip()
+    category, priority = _one(text, "categories"), _one(text, "priorities")
+    found = {"title": _title(text), "category": category, "priority": priority}
     missing = [_described(name, situation) for name, value in found.items() if not value]
     if missing:
         return said(str(book["askticket"]).format(missing=" and ".join(missing)))
-    made = call("submit_support_ticket", **found)
-    return {"content": None, "tool_calls": [made]}
+    return act(call(tool, **found))
+
+
+def _pending(situation: Situation) -> str:
+    """The request whose missing parts we asked for last."""
+    begin = str(playbook()["askticket"]).split("{")[0]
+    role, text = situation.recent[-1] if len(situation.recent) > 1 else ("", "")
+    if role != "assistant" or begin not in text:
+        return ""
+    return "\n".join(t for r, t in situation.recent[-5:] if r == "user")
 
 
 def _described(name: str, situation: Situation) -> str:
@@ -176,15 +151,13 @@ def _described(name: str, situation: Situation) -> str:
 def _one(text: str, section: str) -> str:
     """The value whose word is in the text, where only one kind is."""
     low = f" {tidy(text).lower().replace('_', ' ')} "
-    hits = {
-        name: min(low.find(f" {w}") for w in words if re.search(rf"\b{re.escape(str(w))}\b", low))
+    hits = [
+        name
         for name, words in playbook()[section].items()
         if any(re.search(rf"\b{re.escape(str(w))}\b", low) for w in words)
-    }
+    ]
     exact = [name for name in hits if name.replace("_", " ") in low]
-    if len(exact) == 1:
-        return exact[0]
-    return next(iter(hits)) if len(hits) == 1 else ""
+    return exact[0] if len(exact) == 1 else hits[0] if len(hits) == 1 else ""
 
 
 def _title(text: str) -> str:

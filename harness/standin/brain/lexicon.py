@@ -4,12 +4,14 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 from harness.standin.brain.factlines import ReferenceFact
 from harness.standin.brain.schema import Column, Schema
 from harness.standin.brain.words import key, keys, playbook, stem, tokenise, word_set
 
 Keys = tuple[str, ...]
+Names = dict[Keys, list[tuple[Column, Any]]]  # phrases, and the columns and values of that name
 _NULL_FOR = re.compile(r"NULL (?:for|where|in) (?:a|an|the|it has)?\s*(\w+)\s+(\w+)")
 _HAS_NONE = re.compile(r"\ban? (\w+) (\w+) has (?:none|no)\b")
 _ZERO = re.compile(r"\((\d+) when ([^)]+)\)")
@@ -24,18 +26,15 @@ class Lexicon:
     tables: dict[Keys, str] = field(default_factory=dict)
     columns: dict[Keys, list[tuple[Column, int]]] = field(default_factory=dict)
     roles: dict[Keys, list[ReferenceFact]] = field(default_factory=dict)
-    values: dict[Keys, list[tuple[Column, str]]] = field(default_factory=dict)
-    glosses: dict[Keys, list[tuple[Column, str]]] = field(default_factory=dict)
+    values: Names = field(default_factory=dict)
+    glosses: Names = field(default_factory=dict)
     nulls: dict[str, tuple[Column, bool]] = field(default_factory=dict)
     empties: dict[str, tuple[str, str]] = field(default_factory=dict)
     homonyms: dict[str, str] = field(default_factory=dict)  # stem -> the other table it may mean
     zeros: dict[Keys, tuple[Column, int]] = field(default_factory=dict)
 
 
-def lexicon_of(
-    schema: Schema,
-    names: dict[Keys, list[tuple[Column, str]]],
-) -> Lexicon:
+def lexicon_of(schema: Schema, names: Names) -> Lexicon:
     """The lexicon of a schema, and of names that a look-up found in its rows."""
     made = _of_schema(schema)
     if not names:
@@ -143,8 +142,8 @@ def role_keys(schema: Schema, reference: ReferenceFact) -> frozenset[str]:
 
 
 def _add_values(schema: Schema, lexicon: Lexicon) -> None:
-    values: dict[Keys, list[tuple[Column, str]]] = defaultdict(list)
-    glosses: dict[Keys, list[tuple[Column, str]]] = defaultdict(list)
+    values: Names = defaultdict(list)
+    glosses: Names = defaultdict(list)
     for column in schema.columns:
         label = schema.tables[column.table].label
         sisters = [

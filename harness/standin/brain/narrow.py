@@ -2,45 +2,41 @@
 
 from typing import Any
 
-from harness.standin.brain.callforms import bounded, call
+from harness.standin.brain.callforms import Call, bounded, call, step_or_call
 from harness.standin.brain.cells import brackets, cell, table
 from harness.standin.brain.reading import Situation
-from harness.standin.brain.refusal import refuse, said
+from harness.standin.brain.refusal import Reply, because, failed, said
 from harness.standin.brain.tree import Condition, Query, Test
-from harness.standin.brain.words import keys, playbook, stem
+from harness.standin.brain.words import keys, stem
 
 
-def narrow_reply(situation: Situation, query: Query, lead: str = "") -> dict[str, Any]:
+def narrow_reply(situation: Situation, query: Query, lead: str = "") -> Reply:
     """Call the tool whose parameters cover every condition, or say what is missing."""
-    found = _fitting(situation, query)
-    if found is None:
-        return refuse(playbook()["reasons"]["nosql"])
-    name, arguments = found
-    done = [s for s in situation.calls(name) if s.arguments == arguments]
-    if not done:
-        return {"content": None, "tool_calls": [call(name, **arguments)]}
-    step = done[-1]
+    made = _fitting(situation, query)
+    if made is None:
+        return because("nosql")
+    step = step_or_call(situation, made)
+    if isinstance(step, dict):
+        return step
     if step.error:
-        reason = " ".join(step.error.split())[:400]
-        return refuse(playbook()["reasons"]["failed"].format(error=reason))
+        return failed(step.error)
     return said(lead + "\n".join([_shown(step.data, query), *query.notes]))
 
 
-def _fitting(situation: Situation, query: Query) -> tuple[str, dict[str, Any]] | None:
+def _fitting(situation: Situation, query: Query) -> Call | None:
     counted = all(m.kind == "count" for m in query.measures)
     if query.shape not in ("value", "list", "exists") or query.groups or not counted:
         return None
     noun = stem(query.source.rsplit(".", 1)[-1])
     for name in sorted(situation.tools):
-        if noun not in {stem(w) for w in name.split("_")}:
-            continue
         parameters = situation.parameters(name)
         arguments = _arguments(parameters, query.where)
         required = situation.tools[name].get("parameters", {}).get("required") or []
-        if arguments is not None and set(required) <= set(arguments):
+        named = noun in {stem(w) for w in name.split("_")}
+        if named and arguments is not None and set(required) <= set(arguments):
             if "limit" in parameters and not required:
                 arguments["limit"] = bounded(situation, name, "limit", 20)
-            return name, arguments
+            return call(name, **arguments)
     return None
 
 
@@ -70,23 +66,16 @@ def _parameter(parameters: dict[str, Any], each: Test) -> str | None:
 
 
 def _shown(data: dict[str, Any], query: Query) -> str:
-    noun = query.source.rsplit(".", 1)[-1]
-    if "total" in data:
-        total = data["total"]
-        if query.shape == "exists":
-            return f"{'Yes' if total else 'No'}: {total} {noun}{brackets(query.where)}."
-        head = f"{total} {noun}{brackets(query.where)}."
-        listed = next((v for v in data.values() if isinstance(v, list)), [])
-        if query.shape == "value" or not listed:
+    noun, total = query.source.rsplit(".", 1)[-1], data.get("total")
+    if total is not None:
+        verdict = f"{'Yes' if total else 'No'}: " if query.shape == "exists" else ""
+        head = f"{verdict}{total} {noun}{brackets(query.where)}."
+        rows = next((v for v in data.values() if isinstance(v, list)), [])
+        if query.shape != "list" or not rows:
             return head
-        columns = list(listed[0])[:6]
-        return f"{head}\n{table(columns, [[row.get(c) for c in columns] for row in listed])}"
-    pairs = [
-        f"{k} {cell(v)}"
-        for value in data.values()
-        if isinstance(value, dict)
-        for k, v in value.items()
-        if not isinstance(v, (dict, list))
-    ]
-    wanted = [p for p in pairs if any(p.startswith(v.name + " ") for v in query.select)] or pairs
-    return ", ".join(wanted) + "."
+        columns = list(rows[0])[:6]
+        return f"{head}\n{table(columns, [[row.get(c) for c in columns] for row in rows])}"
+    inner = [pair for value in data.values() if isinstance(value, dict) for pair in value.items()]
+    pairs = {k: f"{k} {cell(v)}" for k, v in inner if not isinstance(v, (dict, list))}
+    wanted = [pairs[v.name] for v in query.select if v.name in pairs]
+    return ", ".join(wanted or pairs.values()) + "."

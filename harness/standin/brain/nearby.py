@@ -18,9 +18,8 @@ def near_question(text: str, problem: Problem, known: Knowing) -> str:
         return ""
     meant = {word: close for word in problem.words if (close := _meant(word, known))}
     rest = [word for word in problem.words if word not in meant]
-    tries = (
-        [_without(_replaced(text, meant), rest)] if meant or _adjectives(text, rest, known) else []
-    )
+    mended = meant or _adjectives(text, rest, known)
+    tries = [_replaced(text, {**meant, **dict.fromkeys(rest, "")})] if mended else []
     tries.append(f"How many {_readable(text, known)} are there?")
     question = next((t for t in tries if _works(t, known)), "")
     book = playbook()
@@ -49,11 +48,6 @@ def _meant(word: str, known: Knowing) -> str:
 def _replaced(text: str, meant: dict[str, str]) -> str:
     for word, new in meant.items():
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", new, text, flags=re.IGNORECASE)
-    return text
-
-
-def _without(text: str, words: list[str]) -> str:
-    text = _replaced(text, dict.fromkeys(words, ""))
     return re.sub(r"\s+([?.!,])", r"\1", " ".join(text.split()))
 
 

@@ -4,9 +4,9 @@ import itertools
 import re
 from typing import Any
 
-from harness.standin.brain.callforms import call
+from harness.standin.brain.callforms import act, call
 from harness.standin.brain.reading import Situation
-from harness.standin.brain.refusal import refuse, said
+from harness.standin.brain.refusal import Reply, failed, refuse, said
 from harness.standin.brain.words import keys, playbook, tidy, tokenise, word_set
 
 _CODE = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Z][\w-]{2,}\b")
@@ -17,7 +17,7 @@ _SAYING = re.compile(
 _TO = re.compile(r"\bto\s+((?:[A-Z][\w&.-]*\s?)+)")
 
 
-def ordered(situation: Situation) -> dict[str, Any] | None:
+def ordered(situation: Situation) -> Reply | None:
     """The next step of an order ("rebook ...", "draft ..."); None if the message is none."""
     words = [t.low for t in tokenise(tidy(situation.question))]
     words = words[1:] if words[:1] in (["please"], ["now"]) else words
@@ -26,34 +26,24 @@ def ordered(situation: Situation) -> dict[str, Any] | None:
     name = _tool(situation, words)
     if not name:
         return refuse(str(playbook()["readonly"]))
-    return _act(situation, name)
+    for step in situation.calls(name)[-1:]:
+        hidden = ("status", "contract", "instructions")
+        shown = [f"{k} {v}" for k, v in step.data.items() if k not in hidden and v is not None]
+        told = f"{name}: {', '.join(shown) or 'done'}."
+        return failed(step.error) if step.error else said(told)
+    required = (situation.tools[name].get("parameters") or {}).get("required") or []
+    found = _arguments(situation.question, situation.parameters(name))
+    missing = [each for each in required if each not in found]
+    if missing:
+        return said(str(playbook()["orderneeds"]).format(missing=" and ".join(missing)))
+    return act(call(name, **found))
 
 
 def _tool(situation: Situation, words: list[str]) -> str:
     """The tool that is named by the verb, and by most other words of the order."""
-    parts = {name: name.lower().split("_") for name in sorted(situation.tools)}
-    fitting = [name for name in parts if parts[name][0] == words[0]]
     known = {key for word in words for key in keys(word)}
-    fits = {name: len(known & {k for p in parts[name] for k in keys(p)}) for name in fitting}
-    return max(fitting, key=lambda name: fits[name], default="")
-
-
-def _act(situation: Situation, name: str) -> dict[str, Any]:
-    done = situation.calls(name)
-    if done:
-        step = done[-1]
-        if step.error:
-            reason = " ".join(step.error.split())[:400]
-            return refuse(str(playbook()["reasons"]["failed"]).format(error=reason))
-        hidden = ("status", "contract", "instructions")
-        shown = [f"{k} {v}" for k, v in step.data.items() if k not in hidden and v is not None]
-        return said(f"{name}: {', '.join(shown) or 'done'}.")
-    schema = situation.tools[name].get("parameters") or {}
-    found = _arguments(situation.question, situation.parameters(name))
-    missing = [each for each in schema.get("required") or [] if each not in found]
-    if missing:
-        return said(str(playbook()["orderneeds"]).format(missing=" and ".join(missing)))
-    return {"content": None, "tool_calls": [call(name, **found)]}
+    fitting = [n for n in sorted(situation.tools) if n.lower().split("_")[0] == words[0]]
+    return max(fitting, key=lambda n: len(known & set(keys(n.replace("_", " ")))), default="")
 
 
 def _arguments(text: str, properties: dict[str, Any]) -> dict[str, Any]:
@@ -82,14 +72,12 @@ def _value(text: str, name: str, schema: dict[str, Any]) -> Any:
     if parts & {"to", "recipient", "carrier"}:
         match = _TO.search(text)
         return match.group(1).strip(" .") if match else None
-    codes = _CODE.findall(text)
-    return codes[0] if codes else None
+    return next(iter(_CODE.findall(text)), None)
 
 
 def _number_after(text: str, parts: set[str]) -> int | None:
     """The number that follows a word of the parameter's name."""
-    tokens = tokenise(tidy(text))
-    for before, token in itertools.pairwise(tokens):
-        if token.number is not None and before.key in parts:
-            return int(token.number)
-    return None
+    pairs = itertools.pairwise(tokenise(tidy(text)))
+    numbers = (t.number for before, t in pairs if t.number is not None and before.key in parts)
+    found = next(numbers, None)
+    return None if found is None else int(found)

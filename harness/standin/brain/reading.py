@@ -78,9 +78,11 @@ class Situation:
         return properties if isinstance(properties, dict) else {}
 
     @property
-    def last_round(self) -> list[Step]:
-        """The calls of the newest assistant message."""
-        return [step for step in self.steps if step.round == self.rounds - 1]
+    def known_skills(self) -> list[tuple[str, str]]:
+        """Names and descriptions of skills, from the manifest and from list_skills."""
+        listed = [s for step in self.calls("list_skills") for s in step.data.get("skills") or []]
+        named = [s for s in listed if isinstance(s, dict)]
+        return [*self.skills, *((str(s.get("name")), str(s.get("description"))) for s in named)]
 
     @property
     def correction_texts(self) -> list[str]:

@@ -1,41 +1,48 @@
 """Saying no: what the stand-in can't read, lacks, or was not offered."""
 
+from typing import Any
+
 from harness.standin.brain.tree import Problem
 from harness.standin.brain.words import playbook
 
+Reply = dict[str, Any]
 
-def said(text: str) -> dict[str, object]:
+
+def said(text: str) -> Reply:
     """A final answer, signed."""
     mark = playbook()["signature"]
     body = text.strip()
     return {"content": body if mark in body else f"{body}\n{mark}", "tool_calls": []}
 
 
-def refuse(reason: str, near: str = "") -> dict[str, object]:
+def refuse(reason: str, near: str = "") -> Reply:
     """An honest refusal: the reason, a question near to it that works, and how to ask anything."""
-    book = playbook()
-    help_ = " ".join(part for part in (near, str(book["anything"])) if part)
+    help_ = " ".join(part for part in (near, str(playbook()["anything"])) if part)
     return {**said(f"{reason}\n{help_}"), "refused": True}
 
 
-def refuse_problem(problem: Problem, near: str = "") -> dict[str, object]:
+def because(reason: str, near: str = "", **values: object) -> Reply:
+    """A refusal for one of the playbook's reasons."""
+    return refuse(str(playbook()["reasons"][reason]).format(**values), near)
+
+
+def failed(error: str) -> Reply:
+    """What a tool complained of."""
+    return because("failed", error=" ".join(error.split())[:400])
+
+
+def refuse_problem(problem: Problem, near: str = "") -> Reply:
     """The refusal that fits a problem."""
-    words = quoted(problem.words)
-    reasons = playbook()["reasons"]
+    words, reasons, shown = quoted(problem.words), playbook()["reasons"], playbook()["shown_units"]
     if problem.kind == "role":
         return said(f"{words}: {reasons['role']}" if words else str(reasons["role"]))
     if problem.kind == "trap":
-        asked = playbook()["shown_units"].get(problem.words[1], problem.words[1])
-        column = f"{problem.words[3]}.{problem.words[2]}"
-        return said(
-            reasons["trap"].format(asked=asked, column=column, comment=problem.text.rstrip("."))
-        )
-    if problem.kind == "unit":
-        return refuse(reasons["unit"].format(words=words), near)
-    if problem.kind == "clarify" and problem.text:
-        return refuse(reasons["clarify"].format(why=problem.text.rstrip("."), words=words), near)
-    reason = reasons.get(problem.kind, reasons["unknown"])
-    return refuse(reason.format(words=words, why=problem.text or words), near)
+        _, unit, name, table = problem.words
+        asked, comment = shown.get(unit, unit), problem.text.rstrip(".")
+        return said(reasons["trap"].format(asked=asked, column=f"{table}.{name}", comment=comment))
+    why = problem.text.rstrip(".") if problem.kind == "clarify" else problem.text
+    kind = problem.kind if problem.kind in reasons else "unknown"
+    return because(kind, near, words=words, why=why or words)
 
 
 def quoted(words: list[str]) -> str:

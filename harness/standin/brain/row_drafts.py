@@ -16,6 +16,7 @@ from harness.standin.brain.compose import (
 )
 from harness.standin.brain.schema import Column, Schema
 from harness.standin.brain.tree import Field, Query, Test, Value
+from harness.standin.brain.ways import ways
 
 
 def finished(query: Query, sql: str, joins: Joins, **more: Any) -> Draft:
@@ -132,7 +133,7 @@ def places(query: Query, joins: Joins) -> Draft:
     made = []
     for column, name in query.places:
         lines = Joins(joins.schema, query.source)
-        path = tuple(joins.schema.path(query.source, column.table))
+        path = ways(joins.schema, query.source, column.table)[0][1]
         label = lines.name(Field(column, path))
         axes = [_axis(joins.schema, query.source, w) for w in ("latitude", "longitude")]
         picked = [f"{label} AS place", f"{lines.base}.{axes[0]} AS latitude"]

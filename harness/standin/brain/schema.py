@@ -168,21 +168,6 @@ class Schema:
         ]
         return out + back
 
-    def path(self, start: str, goal: str, through: tuple[str, str] | None = None) -> list[Edge]:
-        """The cheapest way from one table to another; [] when it is the same table.
-
-        `through` names a foreign key that the way must use. Raises LookupError when there is none.
-        """
-        if start == goal and through is None:
-            return []
-        best = self._paths(start)
-        ways = [w for w in best if w[-1].target == goal]
-        if through is not None:
-            ways = [w for w in ways if through in [edge.reference for edge in w]]
-        if not ways:
-            raise LookupError(f"{start} -> {goal}")
-        return min(ways, key=_cost)  # the first of the cheapest: references in the table's order
-
     def routes(self, start: str, goal: str) -> list[tuple[float, list[Edge]]]:
         """The ways from one table to another with their costs, the cheapest first."""
         found = [(_cost(way), way) for way in self._paths(start) if way[-1].target == goal]

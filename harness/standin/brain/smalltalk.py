@@ -2,18 +2,17 @@
 
 import re
 from functools import lru_cache
-from typing import Any
 
 from harness.standin.brain.link import plain
-from harness.standin.brain.refusal import said
+from harness.standin.brain.refusal import Reply, said
 from harness.standin.brain.words import playbook, tidy, tokenise
 
 
-def small_talk(question: str) -> dict[str, Any] | None:
+def small_talk(question: str) -> Reply | None:
     """Greetings, and questions about the stand-in itself."""
-    low = _low(question)
+    low = low_words(question)
     for each in playbook()["talk"].values():
-        words = [_low(str(word)) for word in each["words"]]
+        words = [low_words(str(word)) for word in each["words"]]
         if low in words or any(
             low.startswith(f"{w} ") for w in words if len(w.split()) > 2 and "stuck" in w
         ):
@@ -22,11 +21,12 @@ def small_talk(question: str) -> dict[str, Any] | None:
 
 
 @lru_cache(maxsize=1024)  # the playbook's phrases are the same at every request
-def _low(text: str) -> str:
+def low_words(text: str) -> str:
+    """A phrase in small letters, put plainly, without punctuation."""
     return " ".join(t.low for t in tokenise(tidy(plain(text)[:400])))
 
 
-def _foreign(question: str) -> dict[str, Any] | None:
+def _foreign(question: str) -> Reply | None:
     """One line in the language of the question, where it is a common one."""
     for script in playbook()["scripts"]:
         if any(script["from"] <= ord(letter) <= script["to"] for letter in question[:200]):
