@@ -13,19 +13,50 @@ import regex
 
 Span = tuple[int, int, str]  # where it begins and ends in a text, and its kind
 REMOVED = "[removed: {}]"
+
+
+def _signs(*rows: tuple[str, str]) -> dict[str, re.Pattern[str]]:
+    """What a text with a secret holds: a piece, and the expression that it is part of."""
+    return {
+        piece: re.compile(around % re.escape(piece))
+        for around, pieces in rows
+        for piece in pieces.split("|")
+    }
+
+
 # Every text with a secret has one of these. Most texts have none, and are not searched further:
-# the detectors of `detect-secrets` are loaded with the first text that has.
-_TOKENS = re.compile(
-    r"\b[sr]k[-_]\w|AIza|ya29\.|eyJ|-----BEGIN|PuTTY-User|://[^\s@]*@"
-    r"|\b(?:gh[pousr]|github_pat|hf|npm|dop_v1|shpat)_\w|\b(?:gl\w{2,5}|pypi|xox\w)-\w|GR1348941"
-    r"|(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}|\b(?:AC|SK)[a-z0-9]{32}|\bSG\.|sq0csp-"
-    r"|[MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.|[0-9a-z]{32}-us\d|\d{8}:[\w-]{35}|hooks\.slack"
+# the detectors of `detect-secrets` are loaded with the first text that has. Every text of a turn
+# comes by here, so an expression is tried only where its piece is, which is found much faster.
+_TOKENS = _signs(
+    ("%s", "AIza|ya29.|eyJ|-----BEGIN|PuTTY-User|GR1348941|sq0csp-|hooks.slack"),
+    (r"\b%s", "SG."),
+    (
+        r"\b%s\w",
+        "sk-|sk_|rk-|rk_|pypi-|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|hf_|npm_|dop_v1_|shpat_",
+    ),
+    (r"\b%s\w{2,5}-\w", "gl"),
+    (r"\b%s\w-\w", "xox"),
+    (r"%s[0-9A-Z]{16}", "ABIA|ACCA|AKIA|ASIA"),
+    (r"%s[0-9A-Z]{17}", "A3T"),
+    (r"\b%s[0-9a-z]{32}", "AC|SK"),
+    (r"%s[^\s@]*@", "://"),
+    (r"(?<=[0-9a-z]{32})%s\d", "-us"),
+    (r"(?<=\d{8})%s[\w-]{35}", ":"),
+    (r"(?<=[\w-]{24})%s[\w-]{6}\.", "."),
 )
-_WORDS = re.compile(
-    r"pass ?(?:w|phrase|code)|pwd|kennwort|contrase|mot de passe|senha|wachtwoord|hasło|şifre"
-    r"|parola|парол|密码|口令|密钥|パス|비밀번호|암호|secret|schlüssel|clave|clé|authori[sz]ation|bearer|_auth"
-    r"|softlayer|(?:api|access|auth|account|client|service|private|encryption|signing|deploy|bot"
-    r"|refresh|session|db|database)[ _-]?(?:key|token)|cloudant|ibm|aws"
+_WORDS = _signs(
+    ("%s", "pwd|kennwort|contrase|mot de passe|senha|wachtwoord|hasło|şifre|parola|парол"),
+    (
+        "%s",
+        "密码|口令|密钥|パス|비밀번호|암호|secret|schlüssel|clave|clé|bearer|_auth|softlayer|cloudant|ibm|aws",
+    ),
+    ("%s ?(?:w|phrase|code)", "pass"),
+    ("%s[sz]ation", "authori"),
+    (
+        "(?:api|access|auth|account|client|service|private|encryption|signing|deploy|bot|refresh"
+        "|session|db|database)[ _-]?%s",
+        "key|token",
+    ),
 )
 _HIDDEN = regex.compile(r"\p{DI}")  # what no reader sees
 _MOST_CACHED = 40_000  # characters of a text that is kept: the context of a question is
@@ -46,11 +77,15 @@ _kept = lru_cache(maxsize=512)(_redacted)
 def found(text: str) -> list[Span]:
     """(start, end, kind) of each secret, none over another, in their order."""
     plain, places = seen(text)
-    if not (_TOKENS.search(plain) or _WORDS.search(plain.lower())):
+    if not (_shows(plain, _TOKENS) or _shows(plain.lower(), _WORDS)):
         return []
     from harness.guards import secret_kinds  # a third of a second: detect-secrets needs `requests`
 
     return in_order((places[a], places[b], kind) for a, b, kind in secret_kinds.spans(plain))
+
+
+def _shows(text: str, signs: dict[str, re.Pattern[str]]) -> bool:
+    return any(signs[piece].search(text) for piece in [each for each in signs if each in text])
 
 
 def in_order(spans: Iterable[Span]) -> list[Span]:
