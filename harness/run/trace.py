@@ -118,7 +118,7 @@ def tell(turn: Turn, event: dict[str, Any]) -> None:
 def now() -> str:
     """The time in UTC as ISO 8601, with milliseconds."""
     moment = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
-    return moment.replace("+00:00", "Z")
+    return f"{moment.removesuffix('+00:00')}Z"
 
 
 def _append(event: dict[str, Any]) -> None:
@@ -126,16 +126,18 @@ def _append(event: dict[str, Any]) -> None:
     try:
         with _lock:
             file = _file()
-            os.write(file.descriptor, to_lines(event, file.stored).encode("utf-8", "replace"))
+            os.write(file.descriptor, to_lines(event, file.stored))
     except OSError:
         pass  # a full disk must not cost the answer; the turn keeps its events in memory
 
 
 def _file() -> _File:
     where, day = folder(), int(time.time() // 86_400)
-    if (where, day) not in _files:
-        _files[where, day] = _open(where, datetime.datetime.now(datetime.UTC).date())
-    return _files[where, day]
+    file = _files.get((where, day))
+    if file is None:
+        today = datetime.datetime.now(datetime.UTC).date()
+        file = _files[where, day] = _open(where, today)
+    return file
 
 
 def _open(where: Path, day: datetime.date) -> _File:

@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable
 from typing import Any, Literal
 
+import orjson
+
 from harness.guards.secrets import redact
 
 Phase = Literal[
@@ -46,6 +48,10 @@ _CONTENT = {  # input and output are called by what they are
     TOOL: ("gen_ai.tool.call.arguments", "gen_ai.tool.call.result"),
     CHAT: ("gen_ai.input.messages", "gen_ai.output.messages"),
 }
+_FIELDS: dict[Any, dict[str, str]] = {
+    operation: {**_NAMES, "input": given, "output": got}
+    for operation, (given, got) in _CONTENT.items()
+}
 _PLAIN = {theirs: ours for ours, theirs in _NAMES.items()}
 
 
@@ -70,27 +76,24 @@ def _clean(value: Any) -> Any:
         return f"({type(value).__name__})"
 
 
-def to_lines(event: dict[str, Any], stored: set[str]) -> str:
+def to_lines(event: dict[str, Any], stored: set[str]) -> bytes:
     """The lines of an event: its record, and before it each long text that is not `stored` yet."""
-    payloads: list[str] = []
+    payloads: list[bytes] = []
 
     def share(text: str) -> dict[str, str]:
         name = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:20]
         if name not in stored:
             stored.add(name)
-            payloads.append(f'{PAYLOAD_HEAD}"{name}","text":{_dumps(text)}}}\n')
+            payloads.append(f'{PAYLOAD_HEAD}"{name}","text":'.encode() + _dumps(text) + b"}\n")
         return {"payload": name}
 
-    values = {"v": VERSION, **to_record(event)}
-    record = _dumps(values)
-    if len(record) > SHARED_FROM:  # else none of its texts is long
-        record = _dumps(_walk(values, share))
-    return "".join([*payloads, record, "\n"])
+    record = _dumps(_walk({"v": VERSION, **to_record(event)}, share))
+    return b"".join([*payloads, record, b"\n"])
 
 
 def to_record(event: dict[str, Any]) -> dict[str, Any]:
     """An event under the names of the conventions; what is empty is left out."""
-    names = dict(zip(("input", "output"), _content(event.get("operation")), strict=True))
+    names = _FIELDS.get(event.get("operation"), _NAMES)
     record: dict[str, Any] = {}
     for name, value in event.items():
         if value is None or value == "":
@@ -101,7 +104,7 @@ def to_record(event: dict[str, Any]) -> dict[str, Any]:
         elif name == "finish_reason":
             record["gen_ai.response.finish_reasons"] = [value]
         else:
-            record[names.get(name) or _NAMES.get(name, name)] = value
+            record[names.get(name, name)] = value
     return record
 
 
@@ -147,18 +150,27 @@ def _content(operation: Any) -> tuple[str, str]:
     return _CONTENT.get(operation, ("input", "output"))
 
 
-def _dumps(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+def _dumps(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value, default=str)
+    except TypeError:  # half of an emoji, or an integer of more than 64 bits
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+        return text.encode("utf-8", "replace")
 
 
 def _walk(value: Any, share: Callable[[str], Any]) -> Any:
-    if isinstance(value, str):
-        return share(value) if len(value) > SHARED_FROM else value
+    """A value with each long text shared. Short ones are passed in place: there are many."""
     if isinstance(value, dict):
-        return {key: _walk(each, share) for key, each in value.items()}
+        return {
+            key: each if isinstance(each, str) and len(each) <= SHARED_FROM else _walk(each, share)
+            for key, each in value.items()
+        }
     if isinstance(value, list):
-        return [_walk(each, share) for each in value]
-    return value
+        return [
+            each if isinstance(each, str) and len(each) <= SHARED_FROM else _walk(each, share)
+            for each in value
+        ]
+    return share(value) if isinstance(value, str) else value
 
 
 def _is_reference(value: dict[str, Any]) -> bool:
