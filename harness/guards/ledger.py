@@ -76,10 +76,11 @@ def _charge_stored(effect: Effect, periods: dict[str, str], at: datetime, judge:
         decision = judge([Spent(periods[row[0]], _kind(row), row[5]) for row in rows])
         if decision.verdict == "allow":
             day = int(at.timestamp()) // 86_400
+            if not rows:  # a day begins
+                connection.execute("DELETE FROM authority_spent WHERE day < ?", (day - 1,))
             kind = (effect.resource, effect.action, effect.destination, effect.reversibility)
-            connection.execute("DELETE FROM authority_spent WHERE day < ?", (day - 1,))
-            for key in periods:
-                connection.execute(_ADD, (key, *kind, effect.unit, effect.amount, day))
+            paid = (*kind, effect.unit, effect.amount, day)
+            connection.executemany(_ADD, [(key, *paid) for key in periods])
     return decision
 
 
