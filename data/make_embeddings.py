@@ -46,17 +46,24 @@ def texts_of_the_harness(home: Path) -> set[str]:
     }
     import harness.tools  # noqa: F401  registers the tools
     from harness.knowledge import helpdesk
-    from harness.knowledge.fact_search import scan_schema
+    from harness.knowledge.fact_search import retrieve_knowledge, scan_schema
     from harness.knowledge.skillbox import find_skills
+    from harness.session import session
     from harness.tools.lint import lint_all
     from harness.tools.toolbox import retrieve_tools
 
     scan_schema()
+    with session(role="pacific_analyst"):  # what is left of the facts for who sees a part
+        retrieve_knowledge("any question")
     find_skills("any question")
     retrieve_tools("any question", k=1)
     for version in (None, *helpdesk.versions()):
         helpdesk.search(["any", "question"], version)
     lint_all()
+    import harness.tools.operations  # noqa: F401  the last, for it stays in the toolbox
+
+    with session(role="dispatcher"):
+        retrieve_tools("any question", k=1)
     del os.environ["WORKSHOP_EMBEDDING_LOG"]
     return read_log(log) - {"any question"}
 

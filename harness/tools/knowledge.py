@@ -37,9 +37,7 @@ def search_knowledge(
         str, Field(min_length=1, max_length=2_000, description="What to look for, in a few words.")
     ],
     k: Annotated[int, Field(ge=1, le=25, description="Facts to return at most.")] = 5,
-    kinds: Annotated[
-        list[Kind] | None, "Only these kinds of fact; all kinds when left out."
-    ] = None,
+    kinds: Annotated[list[Kind] | None, "Only these kinds; all when left out."] = None,
 ) -> dict[str, Any]:
     """Search what is known about the data: schema facts, past queries and people's corrections."""
     if not query.strip():

@@ -22,8 +22,8 @@ _MEMORY_TYPES = {"correction": "fact", "preference": "preference"}
 
 
 @register(
-    when="the user corrects something, states a preference or makes a commitment that later turns "
-    "should know. Call it before you answer.",
+    when="the user corrects something, states a preference or makes a commitment. Call it before "
+    "you answer.",
     returns="'stored' is active (recalled from now on), quarantined (kept, never recalled: it was "
     "not found, or it is a question), or known (it was remembered already). 'body' is what is "
     "kept: the whole sentence, as the user wrote it.",
@@ -37,9 +37,8 @@ _MEMORY_TYPES = {"correction": "fact", "preference": "preference"}
     idempotent=True,
     example={
         "subject": "vessels.capacity_teu",
-        "body": "capacity_teu is in TEU, never tons",
-        "kind": "correction",
-        "quote": "the capacity is in TEU, never tons",
+        "body": "capacity is in TEU",
+        "quote": "it is in TEU, never tons",
     },
     always=True,
     effects=(Effect("memory", "remember", "agent", "reversible"),),
@@ -49,18 +48,18 @@ def remember(
     body: Annotated[str, Field(max_length=4000, description="What to remember, in a sentence.")],
     kind: Annotated[
         Literal["correction", "preference", "commitment", "episodic"],
-        "What sort of statement of the user's it is.",
+        "What they state.",
     ] = "correction",
     quote: Annotated[
         str | None,
-        Field(max_length=4000, description="The user's words in this message; body if left out."),
+        Field(max_length=4000, description="The user's words; body if left out."),
     ] = None,
     again: Annotated[
         str | None,
-        "record_id of something retracted that the user, told of it, confirms in quote.",
+        "record_id of what was retracted and the user, told of it, confirms in quote.",
     ] = None,
 ) -> dict[str, Any]:
-    """Store what the user said, so that it counts in later turns and sessions."""
+    """Store what the user said for later turns and sessions."""
     for name, text in (("subject", subject), ("body", body)):
         if not text.strip():
             raise ToolError("bad_arguments", f"remember: parameter {name!r} is empty.", "Fill it.")
@@ -93,18 +92,18 @@ def remember(
 
 
 @register(
-    when="the user takes back something that was remembered, or asks you to forget it.",
+    when="the user takes it back, or asks you to forget it.",
     returns="'forgotten' lists the record_ids that count no longer. Empty: nothing was taken back, "
     "and 'candidates' are what may be meant.",
     instructions="quote is where the user asks for it in this message, word for word. With "
     "candidates, ask the user which one is meant, and call forget with its record_id next time. "
     "What is replaced by a new statement needs remember alone.",
     tier="write",
-    preconditions="the user asks for it in this message.",
+    preconditions="the user asks in this message.",
     idempotent=True,
     example={
         "about": "vessels.capacity_teu",
-        "quote": "forget what I said about the capacity",
+        "quote": "forget that capacity",
     },
     effects=(Effect("memory", "forget", "agent", "reversible"),),
 )
@@ -112,7 +111,7 @@ def forget(
     about: Annotated[
         str, Field(max_length=2000, description="A record_id, a subject, or the statement itself.")
     ],
-    quote: Annotated[str, Field(max_length=4000, description="The user's words in this message.")],
+    quote: Annotated[str, Field(max_length=4000, description="The user's words.")],
 ) -> dict[str, Any]:
     """Take back what is remembered."""
     question, database = current_question(), state()

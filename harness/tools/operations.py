@@ -33,7 +33,7 @@ _CANCEL = Effect("container", "cancel", "inside", "reversible", unit="container"
 
 _Notice = Annotated[str, Field(pattern=r"^N-\d{4,9}$", description="Its id, such as N-0001.")]
 _Container = Annotated[
-    str, Field(pattern=r"^[A-Z]{4}\d{7}$", description="Its number, such as BWKU8223431.")
+    str, Field(pattern=r"^[A-Z]{4}\d{7}$", description="The container's number.")
 ]
 _Order = Annotated[str, Field(pattern=r"^R-\d{4,9}$", description="Its id, such as R-0002.")]
 
@@ -49,21 +49,21 @@ def _add(kind: str, status: str, content: dict[str, Any]) -> int:
 
 
 @register(
-    when="somebody should be told something in writing; nothing leaves until send_notice.",
+    when="somebody should be told in writing; nothing leaves until send_notice.",
     returns="'notice_id' for send_notice, 'to', and 'goes' inside or outside the company. A draft "
     "can't be changed: write another one.",
     tier="write",
     permission="operations",
     idempotent=False,
-    example={"to": "dispatch@harbourline.example", "subject": "Voyage 1479", "body": "It sails."},
+    example={"to": "dispatch@harbourline.example", "subject": "1479", "body": "It sails."},
     effects=(_DRAFT,),
 )
 def draft_notice(
-    to: Annotated[str, Field(max_length=254, description="One e-mail address, and no name.")],
+    to: Annotated[str, Field(max_length=254, description="One e-mail address, no name.")],
     subject: Annotated[str, Field(min_length=1, max_length=150, description="One line.")],
     body: Annotated[str, Field(min_length=1, max_length=4_000, description="The text.")],
 ) -> dict[str, Any]:
-    """Draft a notice to one address. Nobody gets it yet."""
+    """Draft a notice to one address."""
     goes = _domain(to)
     if "\n" in subject or "\r" in subject:
         raise ToolError("bad_arguments", "draft_notice: subject is one line.", "Shorten it.")
@@ -148,12 +148,12 @@ def _rebooking_in_words(container_no: str, voyage_id: int) -> str:
 
 
 @register(
-    when="the user wants a container moved to another voyage that has not left.",
+    when="the user wants a container moved to a voyage that has not left.",
     returns="'rebooking_id', and 'can_be_cancelled' until loading of the new voyage begins.",
     tier="write",
     cost="high",
     permission="operations",
-    preconditions="the user named the container and the new voyage; both have the same destination",
+    preconditions="the user named the container and the voyage.",
     idempotent=True,
     example={"container_no": "BWKU8223431", "voyage_id": 1483},
     effects=(_REBOOK, _REBOOK_FOR_GOOD),
@@ -162,9 +162,9 @@ def _rebooking_in_words(container_no: str, voyage_id: int) -> str:
 )
 def rebook_container(
     container_no: _Container,
-    voyage_id: Annotated[int, "Key of the voyage that it should go on."],
+    voyage_id: Annotated[int, "Key of the new voyage."],
 ) -> dict[str, Any]:
-    """Order that a container goes on another voyage to the same port."""
+    """Order a container onto another voyage to the same port."""
     target, booked = _voyage(voyage_id), _booked_on(container_no)
     known = _standing(container_no)
     if known and known.content["voyage_id"] == voyage_id:

@@ -36,8 +36,8 @@ _OPENERS = _SENTENCE_WORDS - {"in", "on", "with", "to", "of", "and"}
 
 @register(
     tier="read",
-    when="someone asks about the company's own procedures, the tracking API of a certain version, "
-    "or a compliance rule, not about the shipping data.",
+    when="someone asks about the company's procedures, a version of the tracking API or a "
+    "compliance rule, not about the shipping data.",
     returns="'snippets' have source (a URL), title, version, excerpt and confidence; 'lines' are "
     "the same as source | excerpt | confidence. Cite the sources in the answer. 'next' says "
     "what to do where the confidence is low.",
@@ -56,7 +56,7 @@ def query_internal_kb(
         Field(
             min_length=1,
             max_length=200,
-            description="2 to 5 keywords taken from the request, no sentence.",
+            description="2 to 5 keywords, no sentence.",
         ),
     ],
     version_filter: Annotated[
@@ -64,11 +64,11 @@ def query_internal_kb(
         Field(
             pattern=r"^v\d+\.\d+$",
             max_length=20,
-            description="v{major}.{minor}, only if the user named one; the latest if left out.",
+            description="Only if the user named one; the latest if left out.",
         ),
     ] = None,
 ) -> dict[str, Any]:
-    """Search the company's documentation on procedures, policies and the tracking API."""
+    """Search the company's own documentation."""
     terms = _keywords(search_terms)
     known = helpdesk.versions()
     if version_filter is not None and version_filter not in known:
@@ -148,8 +148,7 @@ def _unsure_before() -> bool:
 
 
 @register(
-    when="the user reports a bug, requests a feature, or asks for help that the documentation does "
-    "not give (escalation).",
+    when="the user reports a bug, requests a feature, or needs help beyond the documentation.",
     returns="'ticket_id', 'link' and 'ticket_status'. Confirm it to the user with the link. "
     "'created' is false where the same ticket was there already.",
     instructions=f"""
@@ -160,11 +159,11 @@ def _unsure_before() -> bool:
 """,
     tier="write",
     cost="low",
-    preconditions="the user has said what is wrong, and the category and priority.",
+    preconditions="the user said what is wrong, the category and the priority.",
     idempotent=True,
     missing="Ask the user for it; don't guess.",
     example={
-        "title": "Webhook deliveries arrive twice since Monday",
+        "title": "Webhooks arrive twice",
         "category": "bug",
         "priority": "high",
     },
@@ -179,13 +178,13 @@ def submit_support_ticket(
             description="The issue in one line.",
         ),
     ],
-    category: Annotated[Category, "What kind of issue it is; ask if the user didn't say."],
-    priority: Annotated[Priority, "How urgent it is; ask if the user didn't say."],
+    category: Annotated[Category, "Ask if the user didn't say."],
+    priority: Annotated[Priority, "Ask if the user didn't say."],
     description: Annotated[
-        str, Field(max_length=4_000, description="What happened and what was expected.")
+        str, Field(max_length=4_000, description="What happened, what was expected.")
     ] = "",
 ) -> dict[str, Any]:
-    """Create a support ticket for engineering or customer success."""
+    """Create a support ticket."""
     title = redact(" ".join(title.split()))
     if not title:
         raise ToolError(

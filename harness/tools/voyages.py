@@ -32,23 +32,23 @@ _COLUMNS = """v.voyage_id, v.status, v.ocean_region, s.name AS vessel, c.name AS
 
 @register(
     tier="read",
-    when="someone asks which voyages have a status, an ocean region, a carrier or ports; simpler "
-    "and safer than run_sql.",
+    when="someone asks which voyages have a status, an ocean region, a carrier or ports; safer "
+    "than run_sql.",
     returns="'total' counts every match, 'voyages' lists the first of them by voyage_id; "
     "delay_hours is in hours, times are UTC.",
     cost="low",
-    example={"status": "DELAYED", "carrier": "Kestrel Ocean"},
+    example={"carrier": "Kestrel Ocean"},
     effects=(Effect("shipping", "read"),),
 )
 def find_voyages(
     status: Annotated[Status | None, "Status of the voyages."] = None,
-    ocean_region: Annotated[Region | None, "Region that they cross."] = None,
-    carrier: Annotated[str | None, "Name of the carrier that operates them."] = None,
-    origin: Annotated[str | None, "Port they begin at: name or UN/LOCODE."] = None,
-    destination: Annotated[str | None, "Port they end at: name or UN/LOCODE."] = None,
-    limit: Annotated[int, Field(ge=1, le=200, description="Voyages to list at most.")] = 20,
+    ocean_region: Annotated[Region | None, "What they cross."] = None,
+    carrier: Annotated[str | None, "The carrier's name."] = None,
+    origin: Annotated[str | None, "Port of origin: name or UN/LOCODE."] = None,
+    destination: Annotated[str | None, "Likewise, where they end."] = None,
+    limit: Annotated[int, Field(ge=1, le=200, description="To list at most.")] = 20,
 ) -> dict[str, Any]:
-    """Find voyages by status, ocean region, carrier and ports; every filter is optional."""
+    """Find voyages; every filter is optional."""
     filters = {
         "v.status": _text(status),
         "v.ocean_region": _text(ocean_region),
