@@ -21,7 +21,7 @@ from harness import session
 from harness.guards.effect import Effect
 from harness.guards.envelope import Envelope, decide
 from harness.guards.role_rights import role
-from harness.tools.authority import permit
+from harness.tools.authority import authorise
 from harness.tools.toolbox import register
 
 READ = Effect("shipping", "read")
@@ -61,11 +61,11 @@ def main() -> None:
     report("decide, one envelope of 9 grants", lambda: decide(wide, READ), 5_000)
     report("decide, four envelopes at once", lambda: decide(four, READ), 5_000)
     with session(role="dispatcher", user="bench"):
-        report("a call that reads", lambda: permit(read, {}), 5_000)
+        report("a call that reads", lambda: authorise(read, {}), 5_000)
     import harness.tools.authority as authority
 
     authority.in_force = lambda session: wide  # the roles know no crates
-    report("a call that reaches the world", lambda: permit(write, {}), 1_000)
+    report("a call that reaches the world", lambda: authorise(write, {}), 1_000)
 
 
 def report(title: str, run: Callable[[], object], times: int) -> None:

@@ -44,7 +44,7 @@ def texts_of_the_harness(home: Path) -> set[str]:
         "WORKSHOP_OFFLINE": "1",
         "WORKSHOP_EMBEDDING_LOG": str(log),
     }
-    import harness.tools  # noqa: F401  registers the tools
+    import harness.tools
     from harness.knowledge import helpdesk
     from harness.knowledge.fact_search import retrieve_knowledge, scan_schema
     from harness.knowledge.skillbox import find_skills

@@ -28,7 +28,7 @@ from harness.model.timeout import run_bounded
 from harness.run import recorder
 from harness.run.outcome import TurnResult, TurnStatus
 from harness.session import as_subagent, current_session, deadline
-from harness.tools.authority import account_of, in_force
+from harness.tools.authority import account_of, granted
 
 MAX_DEPTH = 2  # a subagent may have one of its own, and that one none
 Boundary = Literal["", "authority", "turn", "schema", "evaluation"]
@@ -138,7 +138,7 @@ def _envelope(contract: SubagentContract, run: str) -> Envelope:
             f"The contract of {contract.name} leaves it nothing.",
             "share is above 0 and at most 1; max_turns and seconds are above 0.",
         )
-    shared = share_of(in_force(current_session()), contract.share, run)
+    shared = share_of(granted(current_session()), contract.share, run)
     if contract.envelope is None:
         return shared
     own = read_envelope(contract.envelope).model_copy(update={"account": run})
@@ -155,7 +155,7 @@ def _refused(contract: SubagentContract) -> str:
         effect,
         account_of(session),
         at,
-        lambda spent: decide(in_force(session), effect, at=at, spent=spent),
+        lambda spent: decide(granted(session), effect, at=at, spent=spent),
     )
     return "" if decision.verdict == "allow" else f"{decision.axis}: {decision.why}"
 

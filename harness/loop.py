@@ -128,7 +128,7 @@ def _rounds(
                 return outcome.failed(error, turn, config)
             message = reply.choices[0].message
             if not message.tool_calls:
-                decision = outcome.decide(reply, turn, config)
+                decision = outcome.what_next(reply, turn, config)
                 if not decision.nudge:
                     say(f"  step {step}: final answer")
                     return decision.status, decision.text

@@ -24,18 +24,11 @@ from harness.guards.envelope import (
 from harness.guards.envelope_file import read_envelope
 from harness.guards.role_rights import role, role_files
 from harness.guards.worst_case import worst_case
+from tests.grants import SEND_OUTSIDE
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)
 BUDGET = {"unit": "call", "action": 1, "turn": 2, "hour": 3, "tenant_day": 4}
-GRANT = {
-    "resource": "notice",
-    "action": "send",
-    "destination": "outside",
-    "reversibility": "irreversible",
-    "time": "session",
-    "quantity": BUDGET,
-    "approval": "none",
-}
+GRANT = {**SEND_OUTSIDE, "quantity": BUDGET}
 SEND = Effect("notice", "send", "outside/acme.example", "irreversible")
 ORDER = {"deny": 0, "ask": 1, "allow": 2}
 

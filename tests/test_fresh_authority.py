@@ -13,17 +13,10 @@ from harness.guards.effect import Effect
 from harness.guards.envelope import decide, share_of
 from harness.guards.envelope_file import read_envelope
 from harness.tools.toolbox import include, spare_toolbox
+from tests.grants import SEND_OUTSIDE
 
 ONE = {"unit": "notice", "action": 1, "turn": 1, "hour": 1, "tenant_day": 1}
-GRANT = {
-    "resource": "notice",
-    "action": "send",
-    "destination": "outside",
-    "reversibility": "irreversible",
-    "time": "session",
-    "quantity": ONE,
-    "approval": "none",
-}
+GRANT = {**SEND_OUTSIDE, "quantity": ONE}
 SEND = Effect("notice", "send", "outside/acme.example", "irreversible", unit="notice")
 
 

@@ -10,6 +10,8 @@ from harness.tools import lint as linter
 from harness.tools.contract import contract_of
 from harness.tools.lint import lint, lint_all, lint_budget
 
+pytestmark = pytest.mark.usefixtures("toolbox_kept")
+
 GOOD = {
     "when": "the user has confirmed the amounts of a report.",
     "returns": "'report_id' and 'state'; tell the user both.",

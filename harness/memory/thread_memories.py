@@ -1,14 +1,29 @@
 """The memories of a thread: the client's calls, with the thread's own scope where none is given."""
 
-from typing import Any
+import inspect
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from harness.memory.shapes import (
-    UNSET,
-    RecordStatus,
-    SearchResult,
-    SearchScope,
-    TimeToLiveAnchor,
-)
+from harness.memory.links import LinkCalls
+from harness.memory.search_calls import SearchCalls
+from harness.memory.shapes import UNSET, RecordStatus, SearchResult, TimeToLiveAnchor
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _like(
+    call: Callable[Concatenate[Any, P], R], without: str = ""
+) -> Callable[[Callable[..., Any]], Callable[Concatenate[Any, P], R]]:
+    """Give a method the named parameters of the client's call, less the one that a thread knows."""
+    signature = inspect.signature(call)
+    kept = [each for name, each in signature.parameters.items() if name != without]
+
+    def signed(own: Any) -> Any:
+        own.__signature__ = signature.replace(parameters=kept)
+        return own
+
+    return signed
 
 
 class ThreadMemories:
@@ -19,51 +34,16 @@ class ThreadMemories:
     agent_id: Any
     thread_id: Any
 
-    def search(
-        self,
-        query: str,
-        *,
-        user_id: str | None = UNSET,
-        agent_id: str | None = UNSET,
-        thread_id: str | None = UNSET,
-        exact_user_match: bool = UNSET,
-        exact_agent_match: bool = UNSET,
-        exact_thread_match: bool = UNSET,
-        max_results: int = 10,
-        token_budget: int | None = None,
-        soft_token_budget: int | None = None,
-        record_types: list[str] | None = None,
-        metadata_filter: dict[str, Any] | None = None,
-        num_hops: int = 0,
-        max_linked_results: int = 100,
-        include_invalid_results: bool = False,
-        scope: SearchScope | None = None,
-    ) -> list[SearchResult]:
+    @_like(SearchCalls.search)
+    def search(self, query: str, **asked: Any) -> list[SearchResult]:
         """Search for this thread's user; an exact match of agent or thread means this one's."""
-        if scope is None:
-            user_id = self.user_id if user_id is UNSET else user_id
-            if exact_agent_match and agent_id is UNSET:
-                agent_id = self.agent_id
-            if exact_thread_match and thread_id is UNSET:
-                thread_id = self.thread_id
-        return self._client.search(
-            query,
-            user_id=user_id,
-            agent_id=agent_id,
-            thread_id=thread_id,
-            exact_user_match=exact_user_match,
-            exact_agent_match=exact_agent_match,
-            exact_thread_match=exact_thread_match,
-            max_results=max_results,
-            token_budget=token_budget,
-            soft_token_budget=soft_token_budget,
-            record_types=record_types,
-            metadata_filter=metadata_filter,
-            num_hops=num_hops,
-            max_linked_results=max_linked_results,
-            include_invalid_results=include_invalid_results,
-            scope=scope,
-        )
+        own = {"user_id": self.user_id}
+        if asked.get("exact_agent_match"):
+            own["agent_id"] = self.agent_id
+        if asked.get("exact_thread_match"):
+            own["thread_id"] = self.thread_id
+        given = {name: value for name, value in asked.items() if value is not UNSET}
+        return self._client.search(query, **(given if given.get("scope") else own | given))
 
     def add_memory(
         self,
@@ -137,69 +117,20 @@ class ThreadMemories:
         """Delete a memory; returns how many (0 or 1)."""
         return self._client.delete_memory(memory_id, user_id=self.user_id)
 
-    def link_records(
-        self,
-        source_record_id: str,
-        source_record_type: str,
-        target_record_id: str,
-        target_record_type: str,
-        relation_type: str,
-        opposite_relation_type: str = UNSET,
-        relation_id: str = UNSET,
-        timestamp: str | None = UNSET,
-        metadata: dict[str, Any] | None = UNSET,
-    ) -> str:
+    @_like(LinkCalls.link_records, without="user_id")
+    def link_records(self, *ends: str, **given: Any) -> str:
         """Link two memories; returns the link's id."""
-        return self._client.link_records(
-            source_record_id,
-            source_record_type,
-            target_record_id,
-            target_record_type,
-            relation_type,
-            opposite_relation_type,
-            relation_id,
-            timestamp,
-            metadata,
-            user_id=self.user_id,
-        )
+        return self._client.link_records(*ends, **given, user_id=self.user_id)
 
-    def update_record_link(
-        self,
-        relation_id: str,
-        relation_type: str = UNSET,
-        opposite_relation_type: str = UNSET,
-        timestamp: str | None = UNSET,
-        metadata: dict[str, Any] | None = UNSET,
-    ) -> int:
+    @_like(LinkCalls.update_record_link, without="user_id")
+    def update_record_link(self, *given: Any, **changes: Any) -> int:
         """Change a link; returns how many (0 or 1)."""
-        return self._client.update_record_link(
-            relation_id,
-            relation_type,
-            opposite_relation_type,
-            timestamp,
-            metadata,
-            user_id=self.user_id,
-        )
+        return self._client.update_record_link(*given, **changes, user_id=self.user_id)
 
-    def delete_record_link(
-        self,
-        source_record_id: str = UNSET,
-        source_record_type: str = UNSET,
-        target_record_id: str = UNSET,
-        target_record_type: str = UNSET,
-        relation_type: str = UNSET,
-        relation_id: str = UNSET,
-    ) -> int:
+    @_like(LinkCalls.delete_record_link, without="user_id")
+    def delete_record_link(self, *given: str, **wanted: str) -> int:
         """Delete the links that match everything given; returns how many."""
-        return self._client.delete_record_link(
-            source_record_id,
-            source_record_type,
-            target_record_id,
-            target_record_type,
-            relation_type,
-            relation_id,
-            user_id=self.user_id,
-        )
+        return self._client.delete_record_link(*given, **wanted, user_id=self.user_id)
 
     def wait_for_memory_extraction(self, timeout: float = 300.0) -> None:
         """Nothing to wait for: memories are written when they are added."""

@@ -33,6 +33,10 @@ class ModelFacts(NamedTuple):
     price_in: float
     price_out: float
 
+    def dollars(self, tokens_in: int, tokens_out: int) -> float:
+        """What so many tokens cost; part 14 reckons a bill with it."""
+        return (tokens_in * self.price_in + tokens_out * self.price_out) / 1_000_000
+
 
 @functools.cache
 def profiles() -> tuple[Profile, ...]:

@@ -78,7 +78,7 @@ class Decision:
         return [*said, {"role": "user", "content": self.nudge}]
 
 
-def decide(reply: ChatCompletion, turn: Turn, config: TurnConfig) -> Decision:
+def what_next(reply: ChatCompletion, turn: Turn, config: TurnConfig) -> Decision:
     """Tell an answer from a refusal, a half answer, an empty one and one that came too early."""
     choice = reply.choices[0]
     text = (choice.message.content or "").strip()

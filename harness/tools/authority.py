@@ -18,7 +18,7 @@ from harness.tools.contract import ToolContract
 _INSTEAD = "Answer without it, or say who could do it."
 
 
-def in_force(session: Session) -> Envelope:
+def granted(session: Session) -> Envelope:
     """What may be done now: what the user's role allows, and the envelope given to the agent."""
     own = role(session.role).envelope
     return own if session.envelope is None else own & session.envelope
@@ -31,13 +31,13 @@ def account_of(session: Session) -> ledger.Account:
     return ledger.Account(session.tenant, session.user, turn, session.runs)
 
 
-def permit(contract: ToolContract, values: dict[str, Any]) -> None:
+def authorise(contract: ToolContract, values: dict[str, Any]) -> None:
     """Let a call with these arguments go on, and charge it to the budgets.
 
     Raises ToolError: not_allowed with the axis that denies, needs_approval where the user is asked.
     """
     effect, session, at = effect_of(contract, values), current_session(), clock.utc()
-    envelope = in_force(session)
+    envelope = granted(session)
     account = account_of(session)
     decision = ledger.charge(
         effect, account, at, lambda spent: decide(envelope, effect, at=at, spent=spent)
@@ -57,7 +57,7 @@ def _asked(
 ) -> Decision:
     """What comes of a call that the user must confirm. Raises NeedsApproval until they have."""
     session, question = current_session(), current_question()
-    envelope, thread = in_force(session), question.thread_id if question else ""
+    envelope, thread = granted(session), question.thread_id if question else ""
     if session.runs:
         why = "a subagent can't ask the user; give the result back and let the caller do it"
         return Decision("deny", "approval", why, envelope.name)
@@ -80,8 +80,8 @@ def offered(contract: ToolContract) -> bool:
     session = current_session()
     if contract.permission and contract.permission not in role(session.role).permissions:
         return False
-    minute = clock.utc().replace(second=0, microsecond=0)  # `permit` looks at the very moment
-    return _in_reach(in_force(session), contract.name, contract.kinds, minute)
+    minute = clock.utc().replace(second=0, microsecond=0)  # `authorise` looks at the very moment
+    return _in_reach(granted(session), contract.name, contract.kinds, minute)
 
 
 @lru_cache(maxsize=1_000)

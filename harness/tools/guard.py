@@ -1,11 +1,12 @@
-"""The guarded call: authorise, validate, permit, run, observe: each with its kind of error.
+"""The guarded call: validate, authorise, run, observe: each with its own kind of error.
 
 This is the boundary that holds whatever the loop above it looks like. `TOOLS[name][0](**args)` and
 `dispatch` both end here.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -22,7 +23,7 @@ from harness.model.tool_calls import ToolCall, canonical
 from harness.run import recorder, trace
 from harness.run.turn import INTERRUPTED, Turn
 from harness.session import current_session
-from harness.tools.authority import permit
+from harness.tools.authority import authorise
 from harness.tools.contract import ToolContract
 from harness.tools.observe import disclose, to_text
 
@@ -101,9 +102,10 @@ def _again(turn: Turn, call: ToolCall, earlier: ToolCall) -> str:
 
 def _run(contract: ToolContract, arguments: Mapping[str, Any], call: ToolCall | None = None) -> str:
     """The whole text of what the tool returned. Writing it down is part of the bounded work."""
-    authorise(contract)
+    may_use(contract)
     values = outbound.arguments(validate(contract, arguments), contract.kinds)
-    _permit(contract, values)
+    with _judged(contract):
+        authorise(contract, values)
     seconds = min(contract.timeout, current_session().seconds_left())
     if call:
         call.ran = True
@@ -125,10 +127,11 @@ def _run(contract: ToolContract, arguments: Mapping[str, Any], call: ToolCall | 
         raise _failed(contract, error) from error
 
 
-def _permit(contract: ToolContract, values: dict[str, Any]) -> None:
+@contextmanager
+def _judged(contract: ToolContract) -> Iterator[None]:
     """What can't be decided is not done: whatever goes wrong here is a refusal."""
     try:
-        permit(contract, values)
+        yield
     except ToolError:
         raise
     except Exception as error:
@@ -172,8 +175,8 @@ def _first_line(error: BaseException) -> str:
     return redact(lines[0][:500]) if lines else ""
 
 
-def authorise(contract: ToolContract) -> None:
-    """Refuse what this turn and this session may not do, whatever the prompt said."""
+def may_use(contract: ToolContract) -> None:
+    """Refuse a tool that this turn, session or role may not use, whatever the prompt said."""
     current, tools = current_session(), current_config().tools
     if tools is not None and contract.name not in tools:
         raise ToolError(
