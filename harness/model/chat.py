@@ -58,8 +58,10 @@ def chat(
     WorkshopError for something in the list that isn't a message.
     """
     started = trace.timer()
-    messages = [m if isinstance(m, dict) else as_message(m, i) for i, m in enumerate(messages)]
-    messages = [_without_secrets(m) if m.get("role") == "user" else m for m in messages]
+    messages = [
+        m if type(m) is dict and m.get("role") != "user" else _plain(m, i)
+        for i, m in enumerate(messages)
+    ]
     turn = recorder.turn_of_request(messages)
     if turn is not None:
         recorder.settle(turn, messages)
@@ -98,8 +100,11 @@ def chat(
     return chat(told, tools, model=model, tool_choice=tool_choice, stream=stream) if told else reply
 
 
-def _without_secrets(message: dict[str, Any]) -> dict[str, Any]:
-    """What a person wrote, as a model may read it, also where a loop passes it on as it was."""
+def _plain(message: Any, number: int) -> dict[str, Any]:
+    """A message as a dict; what a person wrote without secrets, whatever a loop passes on."""
+    message = message if isinstance(message, dict) else as_message(message, number)
+    if message.get("role") != "user":
+        return message
     content = message.get("content")
     if isinstance(content, list):
         plain: Any = [

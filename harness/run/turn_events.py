@@ -80,9 +80,10 @@ def _chat(turn: Turn, body: dict[str, Any], **more: Any) -> None:
 
 def _new_messages(turn: Turn, messages: list[dict[str, Any]]) -> dict[str, Any]:
     """What a request adds to the one before: how many messages it keeps, and the ones after."""
-    shorter = min(len(messages), len(turn.sent))
-    pairs = enumerate(zip(messages, turn.sent, strict=False))
-    kept = next((i for i, (now, then) in pairs if now is not then and now != then), shorter)
+    kept = min(len(messages), len(turn.sent))
+    if messages[:kept] != turn.sent[:kept]:
+        pairs = enumerate(zip(messages, turn.sent, strict=False))
+        kept = next(i for i, (now, then) in pairs if now is not then and now != then)
     turn.sent = list(messages)
     return {"kept": kept, "added": messages[kept:]}
 
