@@ -75,6 +75,7 @@ class Settings(BaseModel):
         return "Oracle" if self.database == "oracle" else "DuckDB"
 
 
+@lru_cache(maxsize=1)
 def root() -> Path:
     """The folder that holds `harness/`, `data/` and `notebooks/`."""
     return Path(__file__).resolve().parent.parent

@@ -49,7 +49,7 @@ class Skill:
 
 def skills() -> list[Skill]:
     """Every skill of the folder in force, by name. Raises WorkshopError naming a broken file."""
-    folder = _folder.get() or home_skills()
+    folder = (_folder.get() or home_skills()).resolve()
     files = sorted(file for file in folder.glob("*.md") if _is_inside(file, folder))
     return list(_read_all(tuple((file, *_stamp(file)) for file in files)))
 
@@ -150,8 +150,8 @@ def _stamp(file: Path) -> tuple[int, int]:
 
 
 def _is_inside(file: Path, folder: Path) -> bool:
-    """Whether a file lies in the folder itself: a link out of it does not count."""
-    return file.is_file() and file.resolve().parent == folder.resolve()
+    """Whether a file lies in the folder itself, as resolved: a link out of it does not count."""
+    return file.is_file() and (not file.is_symlink() or file.resolve().parent == folder)
 
 
 def _broken(file: str, fault: str) -> WorkshopError:
