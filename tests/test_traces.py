@@ -11,6 +11,7 @@ import pytest
 from loop_tools import CONFIG, probe_tools, turn_with
 
 from harness import TurnConfig, WorkshopError, run_turn, standin
+from harness.commands.cli import main
 from harness.config import Alerts
 from harness.run import recorder, trace
 from harness.settings import reset_settings, root, settings
@@ -18,6 +19,7 @@ from harness.traces import trace_reader
 from harness.traces.otlp import to_otlp
 from harness.traces.trace_review import oscillation, review
 from harness.traces.turn_path import decision_path
+from harness.ui.trace_viewer import TraceViewer
 
 B9 = "timestamp iteration phase model_decision tool input output latency_ms tokens".split()
 
@@ -166,6 +168,36 @@ def test_torn_lines_and_other_versions_are_read_as_far_as_they_go(home: Path) ->
     assert len(trace_reader.read(path)) > 8
 
 
+END = {"v": 2, "gen_ai.operation.name": "invoke_agent", "phase": "COMPLETED"}
+ODD = (
+    {"latency_ms": "fast", "iteration": "x", "status": {"a": 1}, "question": ["q"], "began": 17},
+    {"latency_ms": float("inf"), "iteration": 1e308, "timestamp": "soon", "layers": {"a": "b"}},
+    {"phase": None, "gen_ai.usage.input_tokens": "many", "timestamp": 1e300},
+    {"gen_ai.operation.name": "chat", "phase": "PLANNING", "latency_ms": [], "offered": 3,
+     "gen_ai.input.messages": {"kept": "all", "added": ["x", {"role": 1, "content": "\x1b[31m"}]}},
+    {"question": "\x1b[31m red \u202e turned", "path": 5, "thread_id": {}},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_fields_of_the_wrong_kind_are_read_as_far_as_they_go(
+    odd: dict, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [{**END, "trace_id": name, **odd} for name in ("turn-odd", None, ["turn-odd"])]
+    (home / "traces").mkdir(exist_ok=True)
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (home / "traces" / "2020-02-02.jsonl").write_text(text, encoding="utf-8")
+    (home / "traces" / "2020-02-03.jsonl").mkdir()
+    for command in ([], ["show", "turn-odd"], ["review"], ["export", "turn-odd"]):
+        assert main(["trace", *command]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+    (event,) = trace_reader.events_of("turn-odd")
+    assert event["latency_ms"] is None and isinstance(event["phase"], str)
+    viewer = TraceViewer("turn-odd")
+    viewer.filter()
+    assert "turn-odd" in [turn.trace_id for turn in viewer.turns] or event["operation"] == "chat"
+
+
 def test_two_processes_write_into_one_file_without_tearing_it(home: Path) -> None:
     code = (
         "from harness import run_turn, standin\n"
@@ -274,19 +306,21 @@ def test_spans_hang_together() -> None:
     assert all(int(s["startTimeUnixNano"]) <= int(s["endTimeUnixNano"]) for s in spans)
 
 
-def test_the_command_fits_a_narrow_terminal(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_fits_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("COLUMNS", "60")
 
     def said(*words: str) -> str:
-        run = [sys.executable, "-m", "harness", "trace", *words]
-        done = subprocess.run(run, cwd=root(), capture_output=True, text=True, encoding="utf-8")
-        return done.stdout + done.stderr
+        main(["trace", *words])
+        return "".join(capsys.readouterr())
 
     assert "no such turns" in said() and "no traces yet" in said("show")
     run_turn("How many voyages are delayed?", thread_id="narrow")
-    for words in ([], ["show"]):
+    for words in ([], ["show"], ["review"]):
         text = said(*words)
-        assert "How many voyages" in text and max(map(len, text.splitlines())) <= 60
+        assert "How many voyages" in text
+        assert max(map(len, text.splitlines())) <= 60
     assert "No alerts" in said("review") or "tokens_per_task" in said("review")
     assert "You are the shipping desk" in said("show", "--full")
     assert json.loads(said("export"))["resourceSpans"]

@@ -129,8 +129,15 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _count(text: str) -> int:
+    """A number from 1 on, of the command line."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 on")
+    return int(text)
+
+
 def _trace_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--last", type=int, default=20, help="how many turns (default 20)")
+    parser.add_argument("--last", type=_count, default=20, help="how many turns (default 20)")
     parser.add_argument("--status", help="only turns that ended so, such as safety_trip")
     parser.add_argument("--find", help="only turns with this in question, path or thread")
     parser.add_argument("--folder", type=Path, help="where the trace files are")
@@ -140,7 +147,7 @@ def _trace_arguments(parser: argparse.ArgumentParser) -> None:
     show.add_argument("--full", action="store_true", help="whole texts")
     kinds.add_parser("follow", help="every event, as it is written; end with Ctrl-C")
     many = kinds.add_parser("review", help="many turns: circles, costs, slowest steps, alerts")
-    many.add_argument("--turns", type=int, default=200, help="how many (default 200)")
+    many.add_argument("--turns", type=_count, default=200, help="how many (default 200)")
     export = kinds.add_parser("export", help="one turn as OpenTelemetry spans (OTLP, JSON)")
     export.add_argument("id", nargs="?", default="last")
     export.add_argument("--to", help="the address of a collector, such as http://localhost:4318")
@@ -174,8 +181,8 @@ def _gym_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", default="", help="the cases to run, with commas between them")
     parser.add_argument("--list", action="store_true", help="name the cases and stop")
     parser.add_argument("--seconds", type=float, default=30.0, help="of each case (default 30)")
-    parser.add_argument("--requests", type=int, default=25, help="of each case (default 25)")
-    parser.add_argument("--jobs", type=int, default=2, help="cases at the same time (default 2)")
+    parser.add_argument("--requests", type=_count, default=25, help="of each case (default 25)")
+    parser.add_argument("--jobs", type=_count, default=2, help="cases at the same time (default 2)")
     parser.add_argument("--name", default="", help="how to call the agent in reports")
     parser.add_argument("--question", default="", help="what takes the place of {question}")
     parser.add_argument("--jsonl", type=Path, help="write a record a case to this file")

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import shutil
 import textwrap
 from pathlib import Path
@@ -11,17 +12,21 @@ from harness.config import current_config
 from harness.errors import WorkshopError
 from harness.traces import trace_reader
 from harness.traces.otlp import send, to_otlp
-from harness.traces.record_format import CHAT, CONTEXT, ENDED
+from harness.traces.record_format import CHAT, CONTEXT, ENDED, messages_added
 from harness.traces.trace_reader import TurnSummary
 from harness.traces.trace_review import Review, review
 from harness.traces.turn_path import decision_path
 
 _NARROWEST = 40
+_ID = 13  # characters of a turn's id: enough to name it
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def main(options: argparse.Namespace) -> int:
     """Run what was asked for."""
     where = options.folder
+    if where is not None and not where.is_dir():
+        raise WorkshopError(f"{where} is no folder.", "--folder is where the trace files are.")
     if options.what == "show":
         _print_turn(trace_reader.events_of(_id(options.id, where), where), options.full)
     elif options.what == "follow":
@@ -62,23 +67,24 @@ def in_words(found: Review) -> str:
         + ", ".join(f"{count} {status}" for status, count in found.statuses.most_common()),
         f"{found.mean_latency_ms:,.0f} ms a step on average",
         "",
-        f"{'tool':<24}{'calls':>6}{'errors':>8}{'repeats':>9}{'tokens':>9}{'mean ms':>9}",
+        f"{'tool':<21}{'calls':>6}{'errors':>7}{'repeats':>8}{'tokens':>10}{'mean ms':>8}",
     ]
     for name, cost in sorted(found.tools.items(), key=lambda pair: -pair[1].tokens):
         lines.append(
-            f"{name[:23]:<24}{cost.calls:>6}{cost.errors:>8}{cost.repeats:>9}{cost.tokens:>9,}"
-            f"{cost.mean_ms:>9,.0f}"
+            f"{name[:20]:<21}{cost.calls:>6}{cost.errors:>7}{cost.repeats:>8}{cost.tokens:>10,}"
+            f"{cost.mean_ms:>8,.0f}"
         )
     lines += ["", "How tools were selected"]
     lines += [f"{n:>4} x {' > '.join(tools) or 'no tool'}" for tools, n in found.patterns]
     if found.swings:
         lines += ["", "To and fro between two tools"]
-        lines += [f"  {a} and {b}, {n} calls: {turn}" for turn, (a, b), n in found.swings]
+        lines += [f"  {a} and {b}, {n} calls: {turn[:_ID]}" for turn, (a, b), n in found.swings]
     lines += ["", "The dearest tasks"]
     lines += [f"{task.tokens:>9,} tokens  {task.question[:60]}" for task in found.dearest]
     lines += ["", "The slowest steps"]
     lines += [
-        f"{step.milliseconds:>9,.0f} ms  {step.what}: {step.trace_id}" for step in found.slowest
+        f"{step.milliseconds:>9,.0f} ms  {step.what}: {step.trace_id[:_ID]}"
+        for step in found.slowest
     ]
     lines += ["", "Alerts" if found.alerts else "No alerts: every value is within its threshold."]
     for alert in found.alerts:
@@ -86,8 +92,8 @@ def in_words(found: Review) -> str:
         lines += textwrap.wrap(
             alert.remedy, _width() - 4, initial_indent="  ", subsequent_indent="  "
         )
-        lines.append(f"  Begin with: python -m harness trace show {alert.worst}")
-    return "\n".join(lines)
+        lines.append(f"  Begin with: python -m harness trace show {alert.worst[:_ID]}")
+    return "\n".join(map(_cut, lines))
 
 
 def _id(asked: str, where: Path | None) -> str:
@@ -110,22 +116,22 @@ def _print_list(options: argparse.Namespace) -> None:
         print("There are no such turns in the traces.")
     for turn in reversed(found):
         cost = f"{turn.tokens:,} tokens, {turn.latency_ms:,.0f} ms"
-        print(_cut(f"{turn.trace_id[:13]}  {turn.started[:16]}  {turn.status}, {cost}"))
+        print(_cut(f"{turn.trace_id[:_ID]}  {turn.started[:16]}  {turn.status}, {cost}"))
         print(_cut(f"    {turn.question}"))
         print(_cut(f"    {turn.path}"))
 
 
 def _print_turn(events: list[dict[str, Any]], full: bool) -> None:
     first = events[0]
-    print(f"{first['trace_id']}  thread {first['thread_id']!r}")
+    print(_tame(f"{first['trace_id']}  thread {first['thread_id']!r}"))
     print(_cut(f"Q: {_one_line(first.get('question'))}"))
     print(*textwrap.wrap(decision_path(events), _width()), sep="\n", end="\n\n")
     for event in events:
         print(_cut(told(event)))
         if event["operation"] == CONTEXT and event.get("layers"):
-            print("     " + ", ".join(f"{name} {n:,}" for name, n in event["layers"].items()))
-        if event["operation"] == CHAT and isinstance(event["input"], dict):
-            for message in event["input"].get("added", ()):
+            print(_cut("     " + ", ".join(f"{k} {n:,}" for k, n in event["layers"].items())))
+        if event["operation"] == CHAT:
+            for message in messages_added(event):
                 _print_text(f"+ {message.get('role')}", message.get("content"), full)
         if event["phase"] in ("OBSERVING", *ENDED):
             _print_text("=", event["output"], full)
@@ -138,7 +144,8 @@ def _print_text(mark: str, text: Any, full: bool) -> None:
         print(_cut(f"     {mark} {_one_line(text)}"))
         return
     print(f"     {mark}")
-    print(textwrap.indent(text if isinstance(text, str) else json.dumps(text, indent=1), " " * 7))
+    text = text if isinstance(text, str) else json.dumps(text, indent=1)
+    print(textwrap.indent(_tame(text), " " * 7))
 
 
 def _one_line(value: Any) -> str:
@@ -147,8 +154,13 @@ def _one_line(value: Any) -> str:
 
 
 def _cut(line: str) -> str:
-    width = _width()
+    line, width = _tame(line), _width()
     return line if len(line) <= width else f"{line[: width - 4]} ..."
+
+
+def _tame(text: str) -> str:
+    """A text without what would make a terminal do things: escape sequences, turned letters."""
+    return _CONTROLS.sub("?", text)
 
 
 def _width() -> int:

@@ -33,7 +33,7 @@ def to_otlp(events: list[dict[str, Any]]) -> dict[str, Any]:
                 **({} if ended else {"parentSpanId": root}),
                 "name": _name(event),
                 "kind": 3 if event["operation"] == CHAT else 1,  # client, internal
-                "startTimeUnixNano": str(end - took),
+                "startTimeUnixNano": str(max(end - took, 0)),
                 "endTimeUnixNano": str(end),
                 "attributes": [
                     {"key": key, "value": _value(value)} for key, value in to_record(event).items()
@@ -83,8 +83,10 @@ def _hash(text: str, length: int) -> str:
     return hashlib.sha256(str(text).encode()).hexdigest()[:length]
 
 
-def _nanoseconds(timestamp: Any) -> int:
-    if isinstance(timestamp, int | float):
-        return int(timestamp * 1e9)
-    moment = datetime.datetime.fromisoformat(str(timestamp).replace("Z", "+00:00"))
+def _nanoseconds(timestamp: str | None) -> int:
+    """Since 1970; 0 where the time can't be read."""
+    try:
+        moment = datetime.datetime.fromisoformat(timestamp or "")
+    except ValueError:
+        return 0
     return int(moment.timestamp() * 1_000) * 1_000_000

@@ -5,8 +5,10 @@ file it has the names of OpenTelemetry's conventions for generative AI, where th
 that is long is stored once a file, as a line of its own, and referred to by its hash.
 """
 
+import datetime
 import hashlib
 import json
+import math
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -126,13 +128,83 @@ def from_record(record: dict[str, Any], text_of: dict[str, str] | None = None) -
     reasons = event.pop("gen_ai.response.finish_reasons", None)
     if isinstance(reasons, list) and reasons:
         event["finish_reason"] = reasons[0]
-    if isinstance(tokens[0], int):
+    if tokens[0] is not None:
         event["tokens"] = {"prompt": tokens[0], "completion": tokens[1] or 0}
     if text_of is not None:
         event = {name: _resolve(value, text_of) for name, value in event.items()}
-    return {**_BLANK, **event}
+    return _typed({**_BLANK, **event})
 
 
+def messages_added(event: dict[str, Any]) -> list[dict[str, Any]]:
+    """The messages that a request had more than the one before it."""
+    sent = event["input"] if isinstance(event["input"], dict) else {}
+    added = sent.get("added")
+    return [each for each in added if isinstance(each, dict)] if isinstance(added, list) else []
+
+
+def _typed(event: dict[str, Any]) -> dict[str, Any]:
+    """The event with each field of the kind that readers rely on; a file may hold anything."""
+    for name, value in event.items():
+        if value is not None and name in _KINDS:
+            event[name] = _KINDS[name](value)
+    event["phase"] = event["phase"] or ""
+    return event
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else _dumps(value)
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return float(value) if math.isfinite(float(value)) else None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _whole(value: Any) -> int | None:
+    number = _number(value)
+    return None if number is None else int(number)
+
+
+def _counts(value: Any) -> dict[str, int]:
+    pairs = value.items() if isinstance(value, dict) else ()
+    return {str(name): whole for name, each in pairs if (whole := _whole(each)) is not None}
+
+
+def _tokens(value: Any) -> dict[str, int] | None:
+    counts = _counts(value)
+    return {"prompt": 0, "completion": 0} | counts if counts else None
+
+
+def _time(value: Any) -> str:
+    """ISO time; the first version had seconds since 1970."""
+    if isinstance(value, str):
+        return value
+    try:
+        moment = datetime.datetime.fromtimestamp(float(value), datetime.UTC)
+        return moment.isoformat(timespec="milliseconds")
+    except (TypeError, ValueError, OverflowError, OSError):
+        return ""
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(each) for each in value] if isinstance(value, list) else []
+
+
+_KINDS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("latency_ms",), _number),
+    **dict.fromkeys(("iteration", "calls", "errors"), _whole),
+    **dict.fromkeys(("timestamp", "began"), _time),
+    "tokens": _tokens,
+    "layers": _counts,
+    "offered": _texts,
+    **dict.fromkeys(
+        "trace_id thread_id phase operation model_decision tool tool_call_id status question path"
+        " user model answered_by trip error level finish_reason".split(),
+        _text,
+    ),
+}
 _BLANK: dict[str, Any] = dict.fromkeys(
     "trace_id thread_id timestamp iteration phase operation model_decision tool tool_call_id input"
     " output latency_ms tokens status".split()
@@ -206,4 +278,4 @@ def _first_version(record: dict[str, Any]) -> dict[str, Any]:
     elif event["phase"] in ENDED:
         tripped = event.get("status") == "safety_trip"
         event |= {"phase": "SAFETY_TRIP" if tripped else event["phase"], "operation": TURN}
-    return event
+    return _typed(event)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from pydantic_core import from_json
 
@@ -64,13 +64,14 @@ def folder() -> Path:
 def files(where: Path | None = None) -> list[Path]:
     """The trace files of a folder, oldest first; none where there is no such folder."""
     where = where or folder()
-    return sorted(where.glob("????-??-??.jsonl")) if where.is_dir() else []
+    found = where.glob("????-??-??.jsonl") if where.is_dir() else ()
+    return sorted(path for path in found if path.is_file())
 
 
 def read(path: Path) -> list[Event]:
     """All the events of a file, in order, with their texts."""
     records, texts = [], {}
-    with path.open("rb") as file:
+    with _opened(path) as file:
         for line in file:
             record = _parsed(line)
             if record is None:
@@ -148,7 +149,7 @@ def follow(
     position = {path: path.stat().st_size for path in files(where)}
     while not until():
         for path in files(where)[-2:]:
-            with path.open("rb") as file:
+            with _opened(path) as file:
                 file.seek(position.get(path, 0))
                 for line in file:
                     if not line.endswith(b"\n"):  # still being written
@@ -185,9 +186,20 @@ def _events_in(path: Path, trace_id: str) -> list[Event]:
     return [from_record(record, texts) for record in reversed(records)]
 
 
+def _opened(path: Path) -> BinaryIO:
+    """A trace file to read. Raises WorkshopError where that is not allowed."""
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise WorkshopError(
+            f"The traces in {path} can't be read: {error.strerror or error}.",
+            "Give yourself the right to read the file, or name another folder with --folder.",
+        ) from None
+
+
 def _backwards(path: Path) -> Iterator[bytes]:
     """The lines of a file, the last one first."""
-    with path.open("rb") as file:
+    with _opened(path) as file:
         end, rest = file.seek(0, 2), b""
         while end > 0:
             size = min(_BLOCK, end)
@@ -219,27 +231,26 @@ def _parsed(line: bytes) -> Event | None:
 
 def _event(line: bytes) -> Event | None:
     record = _parsed(line)
-    if record is None or "payload" in record or "trace_id" not in record:
+    if record is None or not isinstance(record.get("trace_id"), str):
         return None
     return from_record(record)
 
 
 def _summary(event: Event) -> TurnSummary:
-    ended = event["phase"] in ENDED
     tokens = event["tokens"] or {}
     return TurnSummary(
-        trace_id=str(event["trace_id"]),
-        started=str(event.get("began") or event["timestamp"] or ""),
-        thread_id=str(event["thread_id"] or ""),
-        user=str(event.get("user") or ""),
-        question=str(event.get("question") or ""),
-        status=str(event["status"] or "completed") if ended else "open",
-        trip=str(event.get("trip") or ""),
-        model=str(event.get("model") or ""),
-        path=str(event.get("path") or ""),
-        calls=int(event.get("calls") or 0),
-        errors=int(event.get("errors") or 0),
-        prompt_tokens=int(tokens.get("prompt") or 0),
-        completion_tokens=int(tokens.get("completion") or 0),
-        latency_ms=float(event["latency_ms"] or 0),
+        trace_id=event["trace_id"],
+        started=event.get("began") or event["timestamp"] or "",
+        thread_id=event["thread_id"] or "",
+        user=event.get("user") or "",
+        question=event.get("question") or "",
+        status=(event["status"] or "completed") if event["phase"] in ENDED else "open",
+        trip=event.get("trip") or "",
+        model=event.get("model") or "",
+        path=event.get("path") or "",
+        calls=event.get("calls") or 0,
+        errors=event.get("errors") or 0,
+        prompt_tokens=tokens.get("prompt", 0),
+        completion_tokens=tokens.get("completion", 0),
+        latency_ms=event["latency_ms"] or 0.0,
     )

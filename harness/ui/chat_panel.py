@@ -39,7 +39,7 @@ class ChatPanel:
         self._build(config.token_limit)
 
     def _build(self, token_cap: int) -> None:
-        wide = widgets.Layout(width="100%")
+        wide = widgets.Layout(flex="1 1 auto", width="auto")
         self.question = widgets.Text(
             placeholder="Ask about the shipping data, then Enter", layout=wide
         )

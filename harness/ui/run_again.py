@@ -9,6 +9,7 @@ from harness.run.conversation import log_message, turn_for
 from harness.run.outcome import TurnResult
 from harness.session import deadline
 from harness.tools.toolbox import TOOLS
+from harness.traces.record_format import messages_added
 
 Event = dict[str, Any]
 Message = dict[str, Any]
@@ -21,7 +22,8 @@ def requests_of(events: list[Event]) -> list[list[Message]]:
     for event in events:
         sent = event["input"]
         if event["operation"] == "chat" and isinstance(sent, dict):
-            now = [*now[: sent.get("kept", 0)], *sent.get("added", ())]
+            kept = sent.get("kept", 0)
+            now = [*now[: kept if isinstance(kept, int) else 0], *messages_added(event)]
             requests.append(now)
     return requests
 

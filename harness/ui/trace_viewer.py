@@ -34,8 +34,11 @@ class TraceViewer:
             self.open(trace_id or self.turns[0].trace_id)
 
     def _build(self) -> None:
-        wide = widgets.Layout(width="100%")
-        self.words = widgets.Text(placeholder="Filter: question, path, status, thread", layout=wide)
+        wide = widgets.Layout(width="auto")  # 100% would be wider than its box, by the margins
+        self.words = widgets.Text(
+            placeholder="Filter: question, path, status, thread",
+            layout=widgets.Layout(flex="1 1 auto", width="auto"),
+        )
         self.words.observe(lambda _: self.filter(), "value")
         self.count = widgets.Label(layout=widgets.Layout(flex="0 0 auto"))
         self.list = widgets.Select(options=[], rows=6, layout=wide)
@@ -47,7 +50,7 @@ class TraceViewer:
             value=1, min=1, max=1, description="request", layout=widgets.Layout(width="11em")
         )
         self.request.observe(lambda _: self._show_request(), "value")
-        self.again = widgets.Textarea(layout=widgets.Layout(width="100%", height="7em"))
+        self.again = widgets.Textarea(layout=widgets.Layout(width="auto", height="7em"))
         self.model = widgets.Text(description="model", placeholder="the same")
         self.run = widgets.Button(description="Run again from here", layout={"width": "auto"})
         self.run.on_click(lambda _: self.run_again())
