@@ -152,7 +152,7 @@ def _typed(event: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else _dumps(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _number(value: Any) -> float | None:
