@@ -188,6 +188,7 @@ def test_a_file_that_is_no_memory_is_none():
     forget_endpoints()
 
 
+@pytest.mark.full
 def test_every_row_of_the_table_is_asked_for_by_some_server():
     asked = set()
     for strict in [*STRICT, *STRICT_AT_THE_END]:

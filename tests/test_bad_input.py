@@ -43,7 +43,7 @@ from tests.slices import in_part
             ("OPENAI_BASE_URL=localhost:8000", ("OPENAI_BASE_URL is not an address",)),
             ("WORKSHOP_MODEL=gpt-5.5", ("needs a key", "OPENAI_API_KEY")),
         ],
-        2,
+        1,
     ),
 )
 def test_a_broken_env_is_two_lines_wherever_it_is_met(

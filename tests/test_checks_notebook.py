@@ -198,6 +198,7 @@ def test_mine_finds_it_in_another_process(capsys):
     assert in_a_new_process(USE) == f"{NAME}: yours.\nc1 __main__"
 
 
+@pytest.mark.full
 def test_the_source_serves_where_the_pickle_does_not(tmp_path):
     cell = tmp_path / "cell.py"
     cell.write_text("from harness import dispatch\n\nTOOL = 'tool'\n" + RIGHT, encoding="utf-8")

@@ -1,7 +1,6 @@
 """Knowledge: what a scan makes of a schema, and how it is found again."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -207,9 +206,7 @@ def test_a_schema_of_a_thousand_tables(
     ]
     statements += [f"INSERT INTO SUPPLYCHAIN.t{i} VALUES (1, 'a', 2)" for i in range(100)]
     with database_of(tmp_path / "thousand.duckdb", *statements, "COMMIT"):
-        started = time.monotonic()
         counts = scan_schema()
-        assert time.monotonic() - started < 30
         assert (counts["tables"], counts["columns"], counts["added"]) == (1_000, 3_000, 4_000)
         assert (counts["embedded"], counts["pending"]) == (20, 3_980)
         # What has no vector yet is found by its words.

@@ -119,7 +119,7 @@ def test_two_processes_write_at_once_and_lose_nothing(tmp_path, seconds):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
-@pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.full)])
+@pytest.mark.parametrize("kills", [4, pytest.param(100, marks=pytest.mark.full)])
 def test_kill_9_at_random_moments_loses_nothing_acknowledged(tmp_path, kills):
     rng, outputs = random.Random(4), {}
     running = []

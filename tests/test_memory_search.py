@@ -206,6 +206,7 @@ def test_filters_that_cannot_be(memory, wanted):
         memory.search("x", user_id="a", metadata_filter=wanted)
 
 
+@pytest.mark.full
 def test_every_way_of_searching_agrees_with_comparing_everything(memory):
     """Few rows, some rows, all rows: the nearest are the same as by looking at each record."""
     rng = np.random.default_rng(7)

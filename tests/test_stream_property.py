@@ -20,7 +20,7 @@ MARKED = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_any_cut_of_any_reply_comes_out_as_the_whole(data: Any) -> None:
     message = data.draw(messages())
@@ -37,7 +37,7 @@ def test_any_cut_of_any_reply_comes_out_as_the_whole(data: Any) -> None:
     assert streamed.usage == whole.usage
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(TEXT | MARKED, st.lists(st.integers(1, 8), min_size=1), st.booleans())
 def test_what_a_listener_hears_is_the_answer(text: str, sizes: list[int], held: bool) -> None:
     heard: list[str] = []

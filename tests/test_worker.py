@@ -18,6 +18,7 @@ from harness.checks import evaluate
 from harness.course.runner import worker
 from harness.settings import root
 from tests.agent_turns import SHORT, broken, made
+from tests.slices import in_part
 
 START = "    started = time.monotonic()\n"
 LOOP = "    for step in range(max_iterations):\n"
@@ -49,7 +50,7 @@ ENDLESS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("title", list(ENDLESS))
+@pytest.mark.parametrize("title", in_part(ENDLESS, 2))
 def test_an_endless_loop_is_stopped_and_called_that(title):
     began = time.monotonic()
     report = evaluate("agent_turn", ENDLESS[title])
@@ -70,16 +71,19 @@ def test_an_endless_loop_is_told_with_its_line(tmp_path):
 
 @pytest.mark.parametrize(
     ("statement", "code"),
-    [
-        ("import os; os._exit(0)", "process_ended"),
-        ("import sys; sys.exit('bye')", "exits"),
-        ("exit()", "crash"),  # IPython's and site's exit is not there in a child
-        ("blob = []\n    while True: blob.append(b'x' * 50_000_000)", "too_much_memory"),
-        ("(lambda f: f(f))(lambda f: f(f))", "endless_recursion"),
-        ("input('go on?')", "asks_for_input"),
-        ("raise KeyboardInterrupt", "crash"),
-        ("bytearray(10 ** 15)", "crash"),
-    ],
+    in_part(
+        [
+            ("import os; os._exit(0)", "process_ended"),
+            ("import sys; sys.exit('bye')", "exits"),
+            ("exit()", "crash"),  # IPython's and site's exit is not there in a child
+            ("blob = []\n    while True: blob.append(b'x' * 50_000_000)", "too_much_memory"),
+            ("(lambda f: f(f))(lambda f: f(f))", "endless_recursion"),
+            ("input('go on?')", "asks_for_input"),
+            ("raise KeyboardInterrupt", "crash"),
+            ("bytearray(10 ** 15)", "crash"),
+        ],
+        4,
+    ),
 )
 def test_what_would_harm_a_kernel_is_contained_and_named(statement, code):
     report = evaluate("agent_turn", first(statement))
@@ -89,14 +93,17 @@ def test_what_would_harm_a_kernel_is_contained_and_named(statement, code):
 
 @pytest.mark.parametrize(
     "statement",
-    [
-        "time.sleep(3600)",
-        "from time import sleep as nap; nap(100)",
-        "end = time.time() + 5\n    while time.time() < end: pass",
-        "for _ in range(2000): print('x' * 500_000)",
-        "import os; os.write(1, b'not for the pipe'); print(open(0).read())",
-        "import sys; sys.stdout.write('a'); print('b', file=sys.stderr)",
-    ],
+    in_part(
+        [
+            "time.sleep(3600)",
+            "from time import sleep as nap; nap(100)",
+            "end = time.time() + 5\n    while time.time() < end: pass",
+            "for _ in range(2000): print('x' * 500_000)",
+            "import os; os.write(1, b'not for the pipe'); print(open(0).read())",
+            "import sys; sys.stdout.write('a'); print('b', file=sys.stderr)",
+        ],
+        3,
+    ),
 )
 def test_time_and_output_are_not_the_learner_s_own(statement):
     began = time.monotonic()
@@ -128,7 +135,7 @@ def test_damage_does_not_reach_the_next_check(statement):
 
 @pytest.mark.parametrize(
     ("statement", "what"),
-    [
+    in_part([
         ("import builtins; builtins.len = lambda x: 7", "builtins.len"),
         ("json.loads = lambda text: {}", "json.loads"),
         ("time.monotonic = lambda: 0", "time.monotonic"),
@@ -143,7 +150,7 @@ def test_damage_does_not_reach_the_next_check(statement):
         ("import harness.course.exercises.agent_turn as c; "
          "c.findings.__code__ = (lambda fn, s: []).__code__",
          "agent_turn.findings"),
-    ],
+    ], 3),
 )  # fmt: skip
 def test_changing_python_or_the_check_is_named_and_helps_nobody(statement, what):
     report = evaluate("agent_turn", first(statement))
