@@ -16,6 +16,7 @@ from harness.databases.state import state
 from harness.errors import ToolError, ToolErrorKind, WorkshopError
 from harness.excerpt import short_repr
 from harness.guards.effect import Effect
+from harness.guards.secrets import redact, redact_all
 from harness.session import Session, current_session
 
 KIND: ToolErrorKind = "needs_approval"  # of the error, and the status of the turn
@@ -57,6 +58,7 @@ def request(tool: str, arguments: str, effect: Effect, words: str, thread_id: st
     """Ask for one call. What was asked before, and waits still, is not asked twice."""
     session, at = current_session(), clock.utc()
     call = _bound(tool, arguments, effect, words)
+    arguments, words = json.dumps(redact_all(json.loads(arguments))), redact(words)  # shown only
     with state().write() as connection:
         waiting = connection.execute(
             f"{_SELECT} WHERE {_OF_CALL} AND status = 'asked' AND expires_at > ?",

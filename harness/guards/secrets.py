@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 import regex
 
@@ -72,6 +73,15 @@ def _redacted(text: str) -> str:
 
 
 _kept = lru_cache(maxsize=512)(_redacted)
+
+
+def redact_all(value: Any) -> Any:
+    """Data with every text in it redacted, keys as well."""
+    if isinstance(value, dict):
+        return {redact(str(key)): redact_all(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [redact_all(each) for each in value]
+    return redact(value) if isinstance(value, str) else value
 
 
 def found(text: str) -> list[Span]:

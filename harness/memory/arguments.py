@@ -1,11 +1,12 @@
 """What callers give the client, checked and turned into what the store works with."""
 
 import math
-from typing import Any, get_args
+from enum import Enum
+from typing import Any, TypeVar, get_args
 
 from harness.errors import WorkshopError
 from harness.excerpt import short_repr
-from harness.guards.secrets import redact
+from harness.guards.secrets import redact_all
 from harness.memory import times
 from harness.memory.admission import PURPOSES, Proposal
 from harness.memory.default_user import session_user
@@ -22,6 +23,8 @@ from harness.memory.records import (
 from harness.memory.shapes import MEMORY_SHAPES, UNSET, SearchScope, TimeToLiveAnchor
 from harness.memory.storable_text import storable, without_secret
 
+SEARCHED = (*MEMORY_SHAPES, "message")  # types of records that a search can be for
+E = TypeVar("E", bound=Enum)
 _TYPES = {"preference": "preference"}  # memory_type -> type of the governed record
 _ENUMS: dict[str, tuple[str, ...]] = {
     "type": get_args(RecordType),
@@ -155,15 +158,7 @@ def metadata_of(metadata: Any) -> dict[str, Any] | None:
 
 def cleaned_metadata(metadata: Any) -> dict[str, Any] | None:
     """Metadata of messages, threads and users: secrets are taken out of them."""
-    return _cleaned(metadata_of(metadata))
-
-
-def _cleaned(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {redact(str(key)): _cleaned(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_cleaned(each) for each in value]
-    return redact(value) if isinstance(value, str) else value
+    return redact_all(metadata_of(metadata))
 
 
 def identity(value: Any, name: str) -> str | None:
@@ -182,19 +177,37 @@ def inherit(given: Any, from_target: Any, default: Any) -> Any:
     return from_target if from_target else default
 
 
-def expiry(
-    ttl_days: Any, anchor: Any, proposal: Proposal, created_at: str | None = None
-) -> str | None:
-    """When a record ends; None for never."""
+def member(kind: type[E], value: Any, name: str) -> E:
+    """One of the values that an argument can have. Raises WorkshopError, with its name."""
+    try:
+        return kind(value)
+    except WorkshopError as error:
+        raise WorkshopError(f"{name}: {error.message}", error.hint) from None
+
+
+def ends_at(ttl_days: Any, anchor: Any, created: str, timestamp: str | None) -> str | None:
+    """When a record or message ends, counted from when it came or from its own time; None: never.
+
+    Raises WorkshopError for a time to live that is no number of days.
+    """
+    by_own_time = anchor is not UNSET and (
+        member(TimeToLiveAnchor, anchor, "ttl_anchor") is TimeToLiveAnchor.TIMESTAMP
+    )
     if ttl_days is UNSET or ttl_days is None:
         return None
     number = isinstance(ttl_days, int | float) and not isinstance(ttl_days, bool)
     if not number or not math.isfinite(ttl_days):
         raise WorkshopError(f"ttl_days must be a number of days, not {short_repr(ttl_days)}.")
-    start = created_at or times.utc_now()
-    if anchor is not UNSET and TimeToLiveAnchor(anchor) is TimeToLiveAnchor.TIMESTAMP:
-        start = proposal.timestamp or start
-    return times.days_after(start, ttl_days)
+    return times.days_after((timestamp if by_own_time else None) or created, ttl_days)
+
+
+def at_most(limit: Any, name: str = "limit") -> int | None:
+    """How many results are wanted, None for all. Raises WorkshopError for anything else."""
+    if limit is UNSET or limit is None or (limit == 0 and not isinstance(limit, bool)):
+        return None
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
+        raise WorkshopError(f"{name} must be a number of results, not {short_repr(limit)}.")
+    return limit
 
 
 def search_scope(scope: SearchScope | None, given: SearchScope) -> SearchScope:
@@ -228,6 +241,11 @@ def memory_types(record_types: list[str] | None) -> list[str] | None:
     """Those of the asked record types that are memories; None when every type is asked for."""
     if record_types is None:
         return None
+    if isinstance(record_types, str) or not {*record_types} <= {*SEARCHED}:
+        raise WorkshopError(
+            f"record_types can't be {short_repr(record_types)}.",
+            f"It is a list of {', '.join(SEARCHED)}.",
+        )
     return [name for name in record_types if name in MEMORY_SHAPES]
 
 

@@ -11,8 +11,10 @@ from harness.memory.admission import Known, Proposal
 from harness.memory.arguments import (
     BY_PERSON,
     as_proposal,
-    expiry,
+    at_most,
+    ends_at,
     inherit,
+    member,
     metadata_of,
     proposal_of,
 )
@@ -112,8 +114,10 @@ class MemoryClient(SearchCalls, ThreadCalls, LinkCalls, Profiles, Governance):
             memory_id=memory_id or None,
             **store_kwargs,
         )
-        proposal = replace(
-            proposal, expires_at=expiry(ttl_days, ttl_anchor, proposal) or proposal.expires_at
+        ends = ends_at(ttl_days, ttl_anchor, times.utc_now(), proposal.timestamp)
+        proposal = replace(proposal, expires_at=ends or proposal.expires_at)
+        invalid = status is not UNSET and (
+            member(RecordStatus, status, "status") is RecordStatus.INVALID
         )
         done = write_path.write(self.database, [proposal], self._known(proposal), self.embed)[0]
         if done.record_id is None or done.verdict == "refuse":
@@ -128,7 +132,7 @@ class MemoryClient(SearchCalls, ThreadCalls, LinkCalls, Profiles, Governance):
                 link_timestamp or None,
                 link_metadata or None,
             )
-        if status is not UNSET and RecordStatus(status) is RecordStatus.INVALID:
+        if invalid:
             self.update_memory(done.record_id, status=RecordStatus.INVALID, user_id=proposal.user)
         return done.record_id
 
@@ -188,7 +192,7 @@ class MemoryClient(SearchCalls, ThreadCalls, LinkCalls, Profiles, Governance):
         )
         if metadata_filter is None:
             conditions.add("m.metadata IS NULL")
-        found = store.fetch_where(self.database, conditions, limit or None)
+        found = store.fetch_where(self.database, conditions, at_most(limit))
         return [record.public() for _, record in found]
 
     def update_memory(
@@ -221,10 +225,11 @@ class MemoryClient(SearchCalls, ThreadCalls, LinkCalls, Profiles, Governance):
             else (times.stored(timestamp) if timestamp else None),
         )
         if ttl_days is not UNSET or ttl_anchor is not UNSET:
-            wanted = replace(
-                wanted, expires_at=expiry(ttl_days, ttl_anchor, wanted, record.created_at)
-            )
-        invalid = None if status is UNSET else RecordStatus(status) is RecordStatus.INVALID
+            ends = ends_at(ttl_days, ttl_anchor, record.created_at, wanted.timestamp)
+            wanted = replace(wanted, expires_at=ends)
+        invalid = None
+        if status is not UNSET:
+            invalid = member(RecordStatus, status, "status") is RecordStatus.INVALID
         changes.change(self.database, row, record, wanted, self._known(wanted), invalid, self.embed)
         return memory_id
 

@@ -14,6 +14,7 @@ from harness.excerpt import short_repr
 from harness.memory import store
 from harness.memory.admission import AUTHORITY
 from harness.memory.records import GovernedRecord
+from harness.memory.storable_text import storable, without_secret
 from harness.memory.subjects import subject_key
 from harness.memory.vectors import vector_file
 
@@ -79,7 +80,7 @@ def set_source_version(database: StateDatabase, name: str, version: str) -> None
     database.run(
         "INSERT INTO memory_sources VALUES (?, ?)"
         " ON CONFLICT (name) DO UPDATE SET version = excluded.version",
-        (name, str(version)),
+        (without_secret(storable(name), "The document"), without_secret(str(version), "version")),
     )
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.excerpt import short_repr
+from harness.guards.secrets import redact
 from harness.memory import changes, deletion, four_questions, retirement, store, write_path
 from harness.memory.admission import Known
 from harness.memory.arguments import as_setting, check_purpose
@@ -40,13 +41,15 @@ class Governance:
         user_id: str | None = UNSET,
     ) -> None:
         """Leave a tombstone: not recalled, and the same claim is not learned again."""
-        retirement.leave(self.database, self._one(memory_id, user_id)[0], "tombstone", reason)
+        row, said = self._one(memory_id, user_id)[0], redact(storable(reason))
+        retirement.leave(self.database, row, "tombstone", said)
 
     def archive(
         self, memory_id: str, reason: str = "archived", *, user_id: str | None = UNSET
     ) -> None:
         """Take a memory out of recall and keep it for audit."""
-        retirement.leave(self.database, self._one(memory_id, user_id)[0], "archive", reason)
+        row, said = self._one(memory_id, user_id)[0], redact(storable(reason))
+        retirement.leave(self.database, row, "archive", said)
 
     def reinstate(
         self,
@@ -61,7 +64,8 @@ class Governance:
         For a person. Raises WorkshopError where something else is remembered about its subject.
         """
         row, record = self._one(memory_id, user_id)
-        changes.reinstate(self.database, row, record, reason, self.embed, replace)
+        said = redact(storable(reason))
+        changes.reinstate(self.database, row, record, said, self.embed, replace)
 
     def rescope(self, memory_id: str, scope: str, *, user_id: str | None = UNSET) -> int:
         """Say in which scope a record's subject is now; one of another leaves. Returns how many."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from harness.databases.business import limits
 from harness.databases.state import StateDatabase, state
+from harness.guards.secrets import redact
 from harness.memory.default_user import session_user
 from harness.memory.storable_text import storable
 from harness.memory.visibility import visible
@@ -50,7 +51,8 @@ def record_tool_calls(
     rows = []
     for call in message.get("tool_calls") or ():
         function = call.get("function") or {}
-        parts = (call.get("id"), function.get("name"), function.get("arguments") or "")
+        arguments = redact(storable(function.get("arguments") or ""))
+        parts = (call.get("id"), function.get("name"), arguments)
         rows.append((user, thread_id, turn_id, *map(storable, parts)))
     if len(rows) == 1:
         database.run(_CALL, rows[0])

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.excerpt import short_repr
-from harness.memory import store
+from harness.memory import store, times
 from harness.memory.admission import AUTHORITY
+from harness.memory.arguments import cleaned_metadata, identity
 from harness.memory.contradictions import protected
 from harness.memory.default_user import EVERY_USER, owned
 from harness.memory.recall import Recalled
@@ -18,7 +19,7 @@ from harness.memory.shapes import (
     RecordRelation,
     SearchResult,
 )
-from harness.memory.storable_text import storable
+from harness.memory.storable_text import storable, without_secret
 from harness.memory.visibility import visible_records
 from harness.model.tokens import count_tokens
 
@@ -79,10 +80,11 @@ class LinkCalls:
     ) -> int:
         """Change a link of a user's memories; returns how many were changed (0 or 1)."""
         changes: dict[str, Any] = {
-            "relation_type": relation_type,
-            "opposite_relation_type": opposite_relation_type,
-            "timestamp": timestamp,
-            "metadata": metadata if metadata is UNSET else dump_json(metadata),
+            "relation_type": relation_type and without_secret(relation_type, "A relation"),
+            "opposite_relation_type": opposite_relation_type
+            and without_secret(opposite_relation_type, "A relation"),
+            "timestamp": timestamp and times.stored(timestamp),
+            "metadata": metadata if metadata is UNSET else dump_json(cleaned_metadata(metadata)),
         }
         return change(
             self.database,
@@ -151,6 +153,9 @@ def add(
 
     What is superseded, or contradicted by a record of more authority, leaves recall.
     """
+    link_id = identity(link_id, "relation_id")
+    relation, opposite = (without_secret(each, "A relation") for each in (relation, opposite or ""))
+    metadata, timestamp = cleaned_metadata(metadata), timestamp and times.stored(timestamp)
     one = endpoint(database, source[0], user_id=EVERY_USER)
     other = endpoint(database, target[0], user_id=EVERY_USER)
     if one.user != other.user:

@@ -20,6 +20,7 @@ from oracleagentmemory.core.oraclememorystore import OracleMemoryStore
 
 from harness.errors import WorkshopError
 from harness.memory import shapes
+from harness.memory.arguments import SEARCHED
 from harness.memory.client import MemoryClient
 from harness.memory.oamp_relations import GovernedRelations
 from harness.memory.oamp_shapes import (
@@ -221,7 +222,7 @@ class GovernedStore(GovernedThreads, GovernedRelations, OracleMemoryStore):
         found = self.ours.search(
             query or "",
             max_results=k,
-            record_types=sorted(record_types) if record_types else None,
+            record_types=sorted({*record_types} & {*SEARCHED}) if record_types else None,
             metadata_filter=metadata_filter or None,
             num_hops=num_hops,
             max_linked_results=max_linked_results,

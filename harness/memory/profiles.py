@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from harness.databases.state import StateDatabase
 from harness.guards.secrets import redact
 from harness.memory import deletion, retirement, times
-from harness.memory.arguments import cleaned_metadata, identity
+from harness.memory.arguments import at_most, cleaned_metadata, identity
 from harness.memory.default_user import owned
 from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import UNSET, AgentProfileRecord, UserProfileRecord
@@ -125,7 +125,7 @@ class Profiles:
             found = [one for one in found if one["metadata"] is None]
         elif metadata_filter is not UNSET:
             found = [one for one in found if holds(one["metadata"], metadata_filter)]
-        return found[:limit] if limit else found
+        return found[: at_most(limit)]
 
 
 def holds(metadata: Any, wanted: Any) -> bool:

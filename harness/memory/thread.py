@@ -10,7 +10,7 @@ from harness.errors import WorkshopError
 from harness.excerpt import short_repr
 from harness.guards.secrets import redact
 from harness.memory import card, retirement, store, threads, times
-from harness.memory.arguments import check_purpose, cleaned_metadata
+from harness.memory.arguments import check_purpose, cleaned_metadata, ends_at, identity
 from harness.memory.async_twins import with_async_twins
 from harness.memory.deletion import wipe
 from harness.memory.records import ANSWERING, dump_json, load_json
@@ -74,16 +74,17 @@ class Thread(ThreadMemories):
         """Append messages (role and content, as objects or dicts); returns their ids."""
         taken = [_as_message(message) for message in messages]
         each = metadata if isinstance(metadata, list) else [metadata or None] * len(taken)
+        if len(each) != len(taken):
+            raise WorkshopError(f"There are {len(taken)} messages and {len(each)} metadata.")
         now = times.utc_now()
         rows = []
         for message, shared in zip(taken, each, strict=True):
             stamp = times.stored(message.timestamp) if message.timestamp else now
-            anchored = ttl_anchor is TimeToLiveAnchor.TIMESTAMP
-            ends = times.days_after(stamp if anchored else now, ttl_days) if ttl_days else None
+            ends = ends_at(ttl_days, ttl_anchor, now, stamp)
             data = dump_json(cleaned_metadata(shared if shared is not None else message.metadata))
             rows.append(
                 (
-                    message.id or store.new_id("msg"),
+                    identity(message.id, "A message's id") or store.new_id("msg"),
                     self.user_id,
                     self.thread_id,
                     None,
@@ -141,8 +142,7 @@ class Thread(ThreadMemories):
                 (text, dump_json(data), *own),
             )
             if ttl_days is not UNSET or ttl_anchor is not UNSET:
-                now = old.timestamp if ttl_anchor is TimeToLiveAnchor.TIMESTAMP else None
-                ends = times.days_after(now or times.utc_now(), ttl_days) if ttl_days else None
+                ends = ends_at(ttl_days, ttl_anchor, times.utc_now(), old.timestamp)
                 connection.execute(f"UPDATE messages SET expires_at = ? WHERE {_OWN}", (ends, *own))
         if text != old.content:
             retirement.source_changed(
@@ -238,6 +238,4 @@ def _as_message(message: Message | dict[str, Any]) -> Message:
                 f"This one has {', '.join(sorted(map(str, message))) or 'nothing'}.",
             )
         message = Message(**message)
-    if not isinstance(message.role, str) or not message.role.strip():
-        raise WorkshopError("A message needs a role.", 'Use "user" or "assistant".')
-    return replace(message, content=storable(message.content))
+    return replace(message, content=threads.check_message(message.role, message.content))

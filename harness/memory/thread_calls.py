@@ -6,7 +6,7 @@ from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.excerpt import short_repr
 from harness.memory import retirement, store, threads, times
-from harness.memory.arguments import cleaned_metadata, identity
+from harness.memory.arguments import at_most, cleaned_metadata, identity
 from harness.memory.default_user import owned, session_user
 from harness.memory.profiles import holds
 from harness.memory.records import dump_json, load_json
@@ -105,7 +105,7 @@ class ThreadCalls:
         if metadata_filter is not UNSET:
             wanted = metadata_filter
             found = [one for one in found if _has_metadata(one.metadata, wanted)]
-        return found[:limit] if limit else found
+        return found[: at_most(limit)]
 
     def list_messages(
         self,
@@ -132,7 +132,7 @@ class ThreadCalls:
         found = [threads.message_record(row) for row in rows]
         if metadata_filter is not UNSET:
             found = [one for one in found if _has_metadata(one.metadata, metadata_filter)]
-        return found[:limit] if limit else found
+        return found[: at_most(limit)]
 
 
 def _has_metadata(metadata: Any, wanted: Any) -> bool:

@@ -43,6 +43,7 @@ def check_message(role: Any, content: Any) -> str:
     """The text of a message as it is stored. Raises WorkshopError for a message without a role."""
     if not isinstance(role, str) or not role.strip():
         raise WorkshopError("A message needs a role.", 'Use "user" or "assistant".')
+    without_secret(role, "The role")
     return storable("" if content is None else content)
 
 

@@ -38,6 +38,8 @@ def normalise_path(path: str) -> str:
     if _FORBIDDEN.search(plain):
         raise _bad_path(path, "it holds a character that file names can't have")
     joined = "/".join(parts)
+    if redact(joined) != joined:
+        raise _bad_path(redact(path), "it holds a secret")
     if len(joined) > MAX_PATH_CHARS:
         raise _bad_path(path, f"it is longer than {MAX_PATH_CHARS} characters")
     return joined
