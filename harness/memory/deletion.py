@@ -12,8 +12,9 @@ from harness.memory import store
 from harness.memory.seals import bring_up_to_date
 from harness.memory.storable_text import embedded_text
 from harness.memory.vectors import vector_file
-from harness.memory.withdrawn import erase, erase_traces
+from harness.memory.withdrawn import erase, erase_traces, trace_folder
 from harness.retrieval import embedding
+from harness.traces.erasing import erase_events
 
 _OPTIMIZED = 200  # times that the word index is optimized before it is built anew
 _BATCH = 2_000  # records deleted in one transaction
@@ -41,6 +42,20 @@ def hard_delete(database: StateDatabase, condition: str, params: Sequence[Any]) 
             embedding.forget(embedded)
         wipe(database)
     return deleted
+
+
+def forget_turns(database: StateDatabase, user: str, thread: str = "", turn: str = "") -> None:
+    """Take a user's turns out of the traces: all, those of a thread, or one."""
+    with contextlib.suppress(OSError):  # read-only, or held by somebody else: no deletion fails
+        erase_events(
+            trace_folder(database),
+            turn or thread or user,
+            lambda event: (
+                event.get("user") == user
+                and thread in ("", event["thread_id"])
+                and turn in ("", event["trace_id"])
+            ),
+        )
 
 
 def wipe(database: StateDatabase) -> None:

@@ -11,6 +11,8 @@ from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import UNSET, AgentProfileRecord, UserProfileRecord
 from harness.memory.storable_text import storable
 
+_OF_USER = ("messages", "tool_outputs", "threads", "scratch_files", "approvals")
+
 
 class Profiles:
     """The part of the client that knows users and agents."""
@@ -60,13 +62,14 @@ class Profiles:
         with self.database.write() as connection:
             connection.execute("PRAGMA secure_delete = ON")
             if cascade:
-                for table in ("messages", "tool_outputs", "threads", "scratch_files"):
+                for table in _OF_USER:
                     connection.execute(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
             deleted = connection.execute(
                 "DELETE FROM memory_users WHERE user_id = ?", (user_id,)
             ).rowcount
         if cascade:
             deletion.hard_delete(self.database, "m.user_id = ?", (user_id,))
+            deletion.forget_turns(self.database, user_id)
         deletion.wipe(self.database)
         return deleted
 

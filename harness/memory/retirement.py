@@ -17,7 +17,7 @@ from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import store, times
 from harness.memory.default_user import owned
-from harness.memory.deletion import hard_delete, wipe
+from harness.memory.deletion import forget_turns, hard_delete, wipe
 from harness.memory.records import GovernedRecord
 from harness.memory.vectors import vector_file
 from harness.memory.visibility import visible_records
@@ -129,7 +129,11 @@ def sweep(database: StateDatabase, limit: int = 1_000) -> int:
             decision = retire(record, Facts(now, unused_days=days))
             if decision is not None:
                 leave(database, row, decision.exit, decision.trigger)
-    if database.read("SELECT 1 FROM messages WHERE expires_at <= ? LIMIT 1", (now,)):
+    sql = "SELECT DISTINCT user_id, coalesce(turn_id, '') FROM messages WHERE expires_at <= ?"
+    if ended := database.read(sql, (now,)):
+        for user, turn in ended:
+            if turn:
+                forget_turns(database, user, turn=turn)
         database.run("PRAGMA secure_delete = ON")
         database.run("DELETE FROM messages WHERE expires_at <= ?", (now,))
         wipe(database)
@@ -198,7 +202,7 @@ def delete_thread(database: StateDatabase, user_id: str, thread_id: str) -> int:
     )
     with database.write() as connection:
         connection.execute("PRAGMA secure_delete = ON")
-        for table in ("messages", "tool_outputs"):
+        for table in ("messages", "tool_outputs", "approvals"):  # which hold a paused turn
             connection.execute(f"DELETE FROM {table} WHERE thread_id = ? AND user_id = ?", scope)
         deleted = connection.execute(
             "DELETE FROM threads WHERE thread_id = ? AND user_id = ?", scope
@@ -206,6 +210,7 @@ def delete_thread(database: StateDatabase, user_id: str, thread_id: str) -> int:
     hard_delete(database, "m.thread_id = ? AND m.user_id = ?", scope)
     for (message_id,) in messages:
         source_changed(database, user_id, message_id, "source_deleted")
+    forget_turns(database, user_id, thread=thread_id)
     wipe(database)
     return deleted
 

@@ -12,7 +12,7 @@ from harness.guards.secrets import redact
 from harness.memory import card, retirement, store, threads, times
 from harness.memory.arguments import check_purpose, cleaned_metadata, ends_at, identity
 from harness.memory.async_twins import with_async_twins
-from harness.memory.deletion import wipe
+from harness.memory.deletion import forget_turns, wipe
 from harness.memory.records import ANSWERING, dump_json, load_json
 from harness.memory.shapes import (
     UNSET,
@@ -152,11 +152,13 @@ class Thread(ThreadMemories):
 
     def delete_message(self, message_id: str) -> int:
         """Delete one message; returns how many (0 or 1). Records that rest on it retire."""
+        own = (message_id, self.thread_id, self.user_id)
         with self._client.database.write() as connection:
             connection.execute("PRAGMA secure_delete = ON")
-            deleted = connection.execute(
-                f"DELETE FROM messages WHERE {_OWN}", (message_id, self.thread_id, self.user_id)
-            ).rowcount
+            turn = connection.execute(f"SELECT turn_id FROM messages WHERE {_OWN}", own).fetchone()
+            deleted = connection.execute(f"DELETE FROM messages WHERE {_OWN}", own).rowcount
+        if turn and turn[0]:
+            forget_turns(self._client.database, self.user_id, turn=turn[0])
         if deleted:
             retirement.source_changed(
                 self._client.database, self.user_id, message_id, "source_deleted"

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import AnyStr
 
 from harness.databases.state import StateDatabase
@@ -102,13 +103,17 @@ def erase(connection: sqlite3.Connection, user_id: str | None, texts: Iterable[s
                 connection.execute(f"UPDATE {table} SET {column} = ? WHERE seq = ?", (new, seq))
 
 
+def trace_folder(database: StateDatabase) -> Path:
+    """Where the traces of the turns lie that a store knows."""
+    return settings().traces or database.path.parent / "traces"
+
+
 def erase_traces(database: StateDatabase, texts: Iterable[str]) -> None:
     """Overwrite deleted statements in the trace files, in place: others may be appending."""
     once = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts if len(text) >= _SHORT]
     twice = [json.dumps(text, ensure_ascii=False)[1:-1] for text in once]
     needles = {text.encode("utf-8", "replace") for text in (*once, *twice)}
-    where = settings().traces or database.path.parent / "traces"
-    for path in sorted(where.glob("*.jsonl")) if needles else ():
+    for path in sorted(trace_folder(database).glob("*.jsonl")) if needles else ():
         with path.open("r+b") as file:
             data = file.read()
             for needle in needles:

@@ -73,7 +73,7 @@ def read(path: Path) -> list[Event]:
     records, texts = [], {}
     with _opened(path) as file:
         for line in file:
-            record = _parsed(line)
+            record = parsed(line)
             if record is None:
                 continue
             if "payload" in record:
@@ -171,10 +171,10 @@ def _events_in(path: Path, trace_id: str) -> list[Event]:
     for line in _backwards(path):
         if line.startswith(_PAYLOAD):
             key = line[len(_PAYLOAD) + 1 : len(_PAYLOAD) + 21].decode("ascii", "replace")
-            if key in missing and (record := _parsed(line)):
+            if key in missing and (record := parsed(line)):
                 texts[key] = str(record.get("text", ""))
                 missing.discard(key)
-        elif not begun and mark in line and (record := _parsed(line)):
+        elif not begun and mark in line and (record := parsed(line)):
             own = str(record.get("trace_id", ""))
             if own.startswith(trace_id) and own == (name or own):
                 name = own
@@ -218,7 +218,8 @@ def _id_in(line: bytes) -> str:
     return line[start : line.find(b'"', start)].decode("utf-8", "replace")
 
 
-def _parsed(line: bytes) -> Event | None:
+def parsed(line: bytes) -> Event | None:
+    """A line of a trace file as data; None for one that was torn or taken out."""
     try:
         record = from_json(line)
     except ValueError:  # torn, or half an emoji, which json takes
@@ -230,7 +231,7 @@ def _parsed(line: bytes) -> Event | None:
 
 
 def _event(line: bytes) -> Event | None:
-    record = _parsed(line)
+    record = parsed(line)
     if record is None or not isinstance(record.get("trace_id"), str):
         return None
     return from_record(record)
