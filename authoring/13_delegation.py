@@ -67,7 +67,7 @@ def delegate(task: str, contract: SubagentContract) -> Delegated:
     #   output model and job.
     # TODO 4. An exception, or a status that is not "completed": boundary "turn".
     # TODO 5. An answer that is not of the model contract.output: boundary "schema".
-    # TODO 6. contract.evaluate, if there is one, returns a fault: boundary "evaluation".
+    # TODO 6. contract.evaluate, if there is one, returns a fault or raises: boundary "evaluation".
     # TODO 7. Else its output, as an object of the model, with `run` and `result`.
     ### BEGIN SOLUTION
     here, run = current_session(), f"{contract.name}-{uuid.uuid4().hex[:8]}"
@@ -92,7 +92,11 @@ def delegate(task: str, contract: SubagentContract) -> Delegated:
         output = contract.output.model_validate_json(result.answer)
     except ValidationError as error:
         return Delegated(contract.name, None, "schema", str(error), run, result)
-    if fault := contract.evaluate(output) if contract.evaluate else "":
+    try:
+        fault = contract.evaluate(output) if contract.evaluate else ""
+    except Exception as error:
+        fault = repr(error)
+    if fault:
         return Delegated(contract.name, None, "evaluation", fault, run, result)
     return Delegated(contract.name, output, run=run, result=result)
     ### END SOLUTION

@@ -40,7 +40,10 @@ def delegate(task, contract):
     except ValidationError as error:
         return Delegated(contract.name, boundary="schema", why=str(error))
     if contract.evaluate:
-        fault = contract.evaluate(output)
+        try:
+            fault = contract.evaluate(output)
+        except Exception as error:
+            fault = f"the evaluation failed: {error}"
         if fault:
             return Delegated(contract.name, boundary="evaluation", why=fault)
     return Delegated(contract.name, output, "", "", run, result)

@@ -117,7 +117,7 @@ def right_as_a_table(proposal, known):
         "duplicate": [known.duplicate_of is not None],
         "quarantine": [
             proposal.source in {"model_inference", "model_summary"},
-            proposal.source == "application" and proposal.model_generated,
+            proposal.source not in ("user_statement", "tool_output") and proposal.model_generated,
             proposal.source == "user_statement" and not stands(proposal, known.user_message),
             proposal.source == "tool_output" and not stands(proposal, known.tool_output),
         ],

@@ -174,7 +174,9 @@ def _by_source(proposal: Proposal, known: Known) -> Decision:
         return _quoted(proposal, known)
     if source == "model_summary":
         return Decision("quarantine", "a summary by the model is not evidence", "inferred")
-    if source == "model_inference" or (proposal.model_generated and source == "application"):
+    if source == "model_inference" or (
+        proposal.model_generated and source in ("application", "document")
+    ):
         if proposal.kind == "profile":
             return Decision("store", "an inferred profile with a purpose", "inferred")
         return Decision("quarantine", "an unverified inference of the model", "inferred")

@@ -116,4 +116,13 @@ WRONG = [
         "not_a_verdict",
         {'return "duplicate"': 'return "known"'},
     ),
-]
+    # What a proposal claims of itself, and rules in another order.
+    Wrong("TODO 1", "secret_stored", {_SECRET: '    if "key" in text:\n        return "refuse"\n'}, also=("source_refused",)),
+    Wrong("TODO 2", "sentence_as_permission", {_GRANT: '    if permission and proposal.source != "authorization_event":\n        return "refuse"\n'}),
+    Wrong("TODO 3", "order_of_rules", {_GRANT: '    if permission:\n        return "store" if known.authorized and not proposal.model_generated else "refuse"\n'}),
+    Wrong("TODO 4", "true_quote_refused", {"quoted(proposal.quote, ": "quoted(proposal.value if by_user else proposal.quote, "}),
+    Wrong("TODO 4", "question_stored", {_STORE: 'return "store" if found and not (by_user and found.asks) else "quarantine"'}),
+    Wrong("3. For a `user_statement`", "order_of_rules", {_STORE: 'return "store" if found and not found.asks and not proposal.model_generated else "quarantine"'}),
+    Wrong("TODO 5", "inference_stored", {" or proposal.model_generated:": ' or proposal.model_generated and proposal.source != "document":'}),
+    Wrong('5. `"store"`', "source_refused", {_QUOTED: 'if proposal.confidence == "inferred" and not proposal.model_generated:\n        return "quarantine"\n    ' + _QUOTED}),
+]  # fmt: skip

@@ -76,4 +76,11 @@ WRONG = [
         "tools_of_another",
         {"retrieve_tools(user_query, k=6)": "retrieve_tools(thread_id, k=6)"},
     ),
-]
+    # To the letter.
+    Wrong("TODO 7", "wrong_return", {"    return answer": "    return answer + ' '"}),
+    Wrong("TODO 7", "log_changed", {'"assistant", answer)': '"assistant", answer + " ")'}),
+    Wrong("TODO 1", "log_changed", {'"user", user_query)': '"user", user_query + " ")'}),
+    Wrong("TODO 5", "result_changed", {"dispatch(call).content": "dispatch(call).content + '\\n'"}),
+    Wrong("TODO 2", "system_prompt_changed", {'"content": SYSTEM_PROMPT}': '"content": SYSTEM_PROMPT + "\\n"}'}),
+    Wrong("TODO 6", "empty_taken", {'answer = message.content or ""': 'answer = message.content or "nothing"'}),
+]  # fmt: skip

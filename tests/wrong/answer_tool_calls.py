@@ -69,4 +69,7 @@ WRONG = [
             "result = dispatch(call)": "same = call.function.name + call.function.arguments\n        result = known[same] = known.get(same) or dispatch(call)",
         },
     ),
-]
+    # To the letter.
+    Wrong("TODO 2", "result_changed", {'"content": result.content': '"content": result.content + "\\n"'}),
+    Wrong("TODO 3", "ids_wrong", {"call.id": "call.id[:40]"}),
+]  # fmt: skip

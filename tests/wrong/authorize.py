@@ -72,4 +72,13 @@ WRONG = [
     Wrong("TODO 5", "no_ask_left", {'if "ask" in said': 'said = [s for s in said if s != "ask"] if said[:1] != ["ask"] else said\n    if "ask" in said'}),
     Wrong("TODO 5", "no_ask_left", {'    if "ask" in said:': '    said = said if set(said) == {"ask"} else [s for s in said if s != "ask"]\n    if "ask" in said:'}),
     Wrong("TODO 5", "crash", {', default="resource")': ")"}),
+    # Lists, levels, letters.
+    Wrong("TODO 1", "denial_ignored", {_ALL: _ALL.replace("any(covers", "all(covers")}),
+    Wrong("A denial of the envelope wins", "denial_ignored", {'envelope.get("denials", [])': 'envelope.get("denials", [])[:1]'}),
+    Wrong("A denial of the envelope wins", "denial_ignored", {'envelope.get("denials", [])': 'envelope.get("denials", [])[-1:]'}),
+    Wrong("TODO 3", "looks_alike", {_COVERED: "return any(covers(name, request[axis].lower()) for name in granted)"}),
+    Wrong("TODO 3", "ceiling", {_CEILING: 'return request[axis] != "irreversible"'}),
+    Wrong("TODO 3", "unit_ignored", {'request["unit"] == granted["unit"]': 'request["unit"].startswith(granted["unit"])'}),
+    Wrong('("allow", "")', "wrong_axis", {'return "allow", ""': 'return "allow", None'}),
+    Wrong('("deny", the axis', "wrong_axis", {'return "deny", max(said, key=AXES.index, default="resource")': 'return "deny", ", ".join(said)'}),
 ]  # fmt: skip

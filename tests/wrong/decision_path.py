@@ -57,4 +57,6 @@ WRONG = [
     ),
     Wrong("TODO 4.", "trip_lost", {_ENDS: 'elif phase in ("COMPLETED", "CAP_REACHED")'}),
     Wrong("TODO 4.", "end_invented", {"defaultdict(list), []": 'defaultdict(list), ["open"]'}),
-]
+    # To the letter.
+    Wrong("TODO 2", "status_missing", {'phase == "OBSERVING"': 'phase == "EXECUTION"'}),
+]  # fmt: skip

@@ -84,4 +84,7 @@ WRONG = [
         "error_hidden",
         {"    if name not in TOOLS:": "    name = name.lower()\n    if name not in TOOLS:"},
     ),
-]
+    # To the letter.
+    Wrong("TODO 3", "arguments_changed", {"run(**arguments)": "run(**{k: v.strip() for k, v in arguments.items()})"}),
+    Wrong("TODO 3", "arguments_changed", {"run(**arguments)": "run(**{k: v for k, v in arguments.items() if v})"}),
+]  # fmt: skip

@@ -128,4 +128,7 @@ WRONG = [
             "        if sum(map(count_message, fitted)) <= limit:\n            break": "        if sum(map(count_message, fitted)) < limit:\n            break"
         },
     ),
-]
+    # To the letter.
+    Wrong("TODO 1", "message_changed", {"        return list(messages)\n    head": "        return [{**m, 'content': m['content'].strip()} for m in messages]\n    head"}),
+    Wrong("The head is everything", "message_changed", {"fitted = messages[:head_end]": "fitted = [{**m, 'content': m['content'].strip()} for m in messages[:head_end]]"}),
+]  # fmt: skip

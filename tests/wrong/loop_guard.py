@@ -181,4 +181,10 @@ WRONG = [
         "error_anywhere",
         {'observation.startswith("ERROR")': 'observation.upper().startswith("ERROR")'},
     ),
-]
+    # To the letter.
+    Wrong("*Failed* means", "error_anywhere", {'observation.startswith("ERROR")': '"ERROR" in observation'}),
+    Wrong("*New* means", "observation_compared_loosely", {'"new": observation not in known': '"new": observation.lower() not in [each.lower() for each in known]'}),
+    Wrong("*New* means", "observation_compared_loosely", {'"new": observation not in known': '"new": observation.strip() not in [each.strip() for each in known]'}),
+    Wrong("*The same* means", "arguments_ignored", {"sort_keys=True)": "sort_keys=True).lower()"}),
+    Wrong("return what it brought", "observation_changed", {'return earlier["observation"] + AGAIN': 'return earlier["observation"].strip() + AGAIN'}),
+]  # fmt: skip

@@ -43,4 +43,7 @@ WRONG = [
     Wrong("TODO 2", "head_wrong", {"text[:head]": "text[:head].strip()"}),
     Wrong("TODO 2", "too_short", {"head = max_chars - tail": "head = max_chars * 3 // 4"}),
     Wrong("TODO 2", "too_long", {"text[len(text) - tail :]": "text[-tail:]"}),
-]
+    # To the letter.
+    Wrong("TODO 3", "key_added", {'"offloaded": True,': '"offloaded": True, "chars": len(text),'}),
+    Wrong("TODO 3", "id_wrong", {"(tool_call_id={tool_call_id!r})": "(tool_call_id={tool_call_id.lower()!r})"}),
+]  # fmt: skip

@@ -68,7 +68,7 @@ WRONG = [
     Wrong(
         ("`source_updated`", "TODO 3"),
         "source_updated",
-        {"event.version != version": "int(event.version or 0) > int(version)"},
+        {"event.version != version": "float(event.version or 0) > float(version)"},
     ),
     Wrong(
         "`source_updated`",
@@ -122,4 +122,15 @@ WRONG = [
         "always_the_same",
         {"    its_own = event": '    return "keep"\n    its_own = event'},
     ),
-]
+    # What only looks like the record's, and what is almost enough.
+    Wrong("`user_deletion`", "user_deletion_too_far", {"event.user == record.user": "event.user.lower() == record.user.lower()"}),
+    Wrong("`sensitive`", "sensitive_too_far", {'return "hard_delete" if its_own': 'return "hard_delete" if event.record_id.startswith(record.record_id)'}),
+    Wrong("`contradiction`", "contradiction_too_far", {"event.subject == record.subject": "event.subject in record.subject"}),
+    Wrong("`contradiction`", "contradiction", {"AUTHORITY[event.confidence] >= AUTHORITY[record.confidence]": 'record.confidence != "confirmed"'}, also=("contradiction_too_far",)),
+    Wrong("Times are texts", "ttl_reached_too_far", {"record.expires_at <= event.now": "record.expires_at[:10] <= event.now[:10]"}),
+    Wrong("`source_deleted`", "source_deleted_too_far", {"event.source_id == record.source_id,": "event.source_id in (source, record.source_id),"}),
+    Wrong("`source_updated`", "source_updated", {"event.version != version": "not event.version.startswith(version)"}),
+    Wrong("`project_ended`", "project_ended_too_far", {"event.scope == record.scope,": '(event.scope or "").startswith(record.scope),'}),
+    Wrong("`unused`", "unused_too_far", {"len(record.value) > 2_000": "len(record.value.encode()) > 2_000"}),
+    Wrong("`unused`", "unused", {"len(record.value) > 2_000": "len(record.value.strip()) > 2_000"}),
+]  # fmt: skip

@@ -52,4 +52,7 @@ WRONG = [
     ),
     Wrong("TODO 4", "returns_all", {_END: "return [TOOLS[name][1] for name in TOOLS]"}),
     Wrong("TODO 4", "names", {_END: "return sorted(chosen)"}),
-]
+    # To the letter.
+    Wrong("TODO 2", "query_changed", {"embed([user_query,": "embed([user_query.upper(),"}),
+    Wrong("A tool's text is its name", "text_changed", {'f"{n}: {d}"': 'f"{n}: {d[:60]}"'}),
+]  # fmt: skip

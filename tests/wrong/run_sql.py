@@ -110,4 +110,7 @@ WRONG = [
         "refuses_alias",
         {"table.name.lower() not in known": "table.sql().lower().split('.')[-1] not in known"},
     ),
-]
+    # To the letter.
+    Wrong("Returns columns", "wrong_rows", {'"columns": result.columns': '"columns": [each.strip() for each in result.columns]'}),
+    Wrong("Returns columns", "wrong_rows", {'"rows": rows[:max_rows]': '"rows": [[v.strip() if isinstance(v, str) else v for v in row] for row in rows[:max_rows]]'}),
+]  # fmt: skip

@@ -113,4 +113,9 @@ WRONG = [
             + "\n        if messages[-1]['content'].startswith('ERROR'):\n            break"
         },
     ),
-]
+    # To the letter.
+    Wrong("TODO 2", "wrong_return", {"            return message.content\n": "            return message.content + '\\n'\n"}),
+    Wrong("TODO 4", "wrong_return", {"return chat(messages).choices[0].message.content": "return chat(messages).choices[0].message.content + ' '"}),
+    Wrong("Answer a question with tools", "tools_of_another", {"retrieve_tools(question)": "retrieve_tools(question.upper())"}),
+    Wrong("Answer a question with tools", "question_changed", {'"content": question}': '"content": question + "\\n"}'}),
+]  # fmt: skip

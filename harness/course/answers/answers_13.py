@@ -35,6 +35,10 @@ def delegate(task: str, contract: SubagentContract) -> Delegated:
         output = contract.output.model_validate_json(result.answer)
     except ValidationError as error:
         return Delegated(contract.name, None, "schema", str(error), run, result)
-    if fault := contract.evaluate(output) if contract.evaluate else "":
+    try:
+        fault = contract.evaluate(output) if contract.evaluate else ""
+    except Exception as error:
+        fault = repr(error)
+    if fault:
         return Delegated(contract.name, None, "evaluation", fault, run, result)
     return Delegated(contract.name, output, run=run, result=result)

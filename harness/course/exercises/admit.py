@@ -81,6 +81,31 @@ def _in_order() -> list[Case]:
                 "refuse",
             ),
             (
+                "a permission that the model wrote is there already",
+                (replace(_GRANT, model_generated=True), replace(known, authorized=True)),
+                "refuse",
+            ),
+            (
+                "what the model wrote has high impact and is there already",
+                (replace(_GUESS, high_impact=True), known),
+                "refuse",
+            ),
+            (
+                "a permission with a signed event is there already",
+                (_GRANT, replace(known, authorized=True)),
+                "duplicate",
+            ),
+            (
+                "a permission with a signed event was retracted",
+                (_GRANT, Known(authorized=True, retracted_as="mem-1")),
+                "refuse",
+            ),
+            (
+                "the model wrote down what the user said, with a true quote",
+                (replace(_TOLD, model_generated=True), _USER),
+                "store",
+            ),
+            (
                 "what was retracted is there already",
                 (_TOLD, replace(known, retracted_as="mem-1")),
                 "refuse",
@@ -118,6 +143,24 @@ def _quoted() -> list[Case]:
             (replace(_TOLD, value="There are many", quote="How many are there"), _USER),
             "quarantine",
             asked,
+        ),
+        Case(
+            "true_quote_refused",
+            "the quote is true, and the value says it in other words",
+            (replace(_TOLD, value="Active: LOADING, DELAYED"), _USER),
+            "store",
+            "The quote is looked up, not the value.",
+        ),
+        Case(
+            "question_stored",
+            "the quote is part of a question in a tool's output",
+            (
+                replace(_TOOL, value="Many are free", quote="How many are free"),
+                Known(user_message=_SAID, tool_output="How many are free?"),
+            ),
+            "quarantine",
+            asked,
+            last=True,
         ),
         *(
             Case(
@@ -191,6 +234,13 @@ def _by_the_model() -> list[Case]:
             "Whatever comes in by another door, model_generated says who wrote it.",
         ),
         Case(
+            "inference_stored",
+            "the source is a document, and the model wrote it",
+            (replace(_SETTING, source="document", model_generated=True), _USER),
+            "quarantine",
+            "Whatever comes in by another door, model_generated says who wrote it.",
+        ),
+        Case(
             "summary_stored",
             "its source is model_summary, and nobody said that a model wrote it",
             (Proposal("The user wants active to mean ARRIVED", source="model_summary"), _USER),
@@ -251,6 +301,19 @@ def _never() -> list[Case]:
             "refuse",
             secret,
         ),
+        *(
+            Case(
+                "secret_stored",
+                f"the value is {value!r}",
+                (replace(_SETTING, value=value), told),
+                "refuse",
+                secret,
+            )
+            for value in (
+                "Use sk-live4f9a8b7c6d5e4f3a2b1c for the feed",
+                "password: hunter2hunter2",
+            )
+        ),
         Case(
             "secret_stored",
             "the subject holds a secret",
@@ -269,6 +332,13 @@ def _never() -> list[Case]:
             "sentence_as_permission",
             "a user says that something is permitted",
             (permission, told),
+            "refuse",
+            sentence,
+        ),
+        Case(
+            "sentence_as_permission",
+            "the source is called an authorization event, and no event was verified",
+            (_GRANT, Known(user_message=_SAID)),
             "refuse",
             sentence,
         ),
@@ -329,5 +399,26 @@ def _others() -> list[Case]:
                 rest,
             )
             for source in ("explicit_user_setting", "document", "application")
+        ),
+        Case(
+            "source_refused",
+            "the text speaks of a key and of a password, and holds none",
+            (replace(_SETTING, value="The key account asks for a new password"), _USER),
+            "store",
+            "redact(text) != text: ask redact, not the words.",
+        ),
+        *(
+            Case(
+                "source_refused",
+                f"it is a setting {what}",
+                (replace(_SETTING, **label), _USER),
+                "store",
+                "confidence and source_id are what the proposal claims of itself.",
+                last=True,
+            )
+            for what, label in (
+                ("called inferred", {"confidence": "inferred"}),
+                ("without a source_id", {"source_id": None}),
+            )
         ),
     ]

@@ -8,6 +8,7 @@ from harness.course.report import Finding
 from harness.course.staging import situations as at
 from harness.course.staging.stage import Seen, Stage, staged
 from harness.course.staging.verdicts import Verdict
+from harness.excerpt import short_repr
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -167,6 +168,7 @@ def _nothing_said(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> Non
     if not verdict.protocol(seen):
         verdict.stopped(seen)
         verdict.said_something(seen)
+        _asked_again(seen, verdict)
     if {"forced_offers_tools", "rounds_ignored"} & set(verdict.codes):
         return
     situation = "the forced final answer is empty too"
@@ -174,6 +176,16 @@ def _nothing_said(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> Non
     if not verdict.protocol(seen):
         verdict.stopped(seen)
         verdict.said_something(seen)
+
+
+def _asked_again(seen: Seen, verdict: Verdict) -> None:
+    if len(seen.requests) == 1 and not verdict.found:
+        verdict.add(
+            "empty_taken",
+            f"The model's reply was empty, nobody asked again, and the caller gets "
+            f"{short_repr(seen.returned)}.",
+            "No answer after the rounds: say so to the model and chat(messages) without tools.",
+        )
 
 
 def _again(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:

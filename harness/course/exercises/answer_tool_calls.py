@@ -28,7 +28,11 @@ _SEVERAL: list[_Call] = [
     # Ids of any length and case, in an order that no sorting gives.
     ("call_mX72aQ", probes.LOOKUP, '{"name": "east one"}'),
     ("b2", probes.PAGE, '{"page": 11}'),
-    ("toolu_01Zk9WvXcQpTrLmN4sYdGhE3u-Ab", probes.LOOKUP, '{"name": "west two"}'),
+    (
+        "toolu_01Zk9WvXcQpTrLmN4sYdGhE3u-Ab_and-56-more-Characters-Of-One-Id",
+        probes.LOOKUP,
+        '{"name": "west two"}',
+    ),
     ("call_4", probes.PAGE, '{"page": 6}'),
     ("call_5", probes.LOOKUP, '{"name": "east one"}'),  # the first once more: a call of its own
 ]
@@ -68,7 +72,7 @@ def _good_calls(
             what = f"asked for {asked} times, was run {times} times" if times else "was not run"
             return [_finding("tool_not_run", f"{name} {what}.", "dispatch(call), once a call.")]
         told = next(run.text for run in runs if (run.name, run.arguments) == (name, wanted))
-        if message["content"].strip() != told.strip():
+        if message["content"] != told:
             return [_other_content(name, told, message["content"], [run.text for run in runs])]
     if done != wanted_runs:
         later = "The calls were run in another order than the model made them."

@@ -70,6 +70,19 @@ def _judge(notes: Calls, case: Case) -> None:
             f"When {case.situation}, it said {said[0]!r}, not {case.verdict!r}.",
             case.hint,
         )
+    elif case.verdict == "allow" and said[1] != "":
+        notes.add(
+            "wrong_axis",
+            f"When {case.situation}, it allows, and names an axis: {short_repr(said[1])}.",
+            'Nothing refuses: ("allow", "").',
+        )
+    elif case.refusers and said[1] not in case.refusers:
+        notes.add(
+            "wrong_axis",
+            f"When {case.situation}, it names {short_repr(said[1])}; what refuses is "
+            f"{' or '.join(map(repr, case.refusers))}.",
+            "The caller reads it: it says what would have to be granted.",
+        )
     elif case.axis and said[1] != case.axis:
         notes.add(
             "wrong_axis",

@@ -7,10 +7,10 @@ from typing import Any
 from harness import standin
 from harness.course.report import Finding
 from harness.course.staging.stage import Stage
-from harness.course.staging.subagent_bench import Count, Subagents, contract_of, look, staged
+from harness.course.staging.subagent_bench import MANY, Count, Subagents, contract_of, look, staged
 from harness.databases.state import state
 from harness.delegation import MAX_DEPTH
-from harness.excerpt import short_repr
+from harness.excerpt import excerpt, short_repr
 from harness.guards.role_rights import role
 from harness.run.outcome import TurnResult, TurnStatus
 from harness.session import as_subagent, deadline, session
@@ -40,7 +40,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         hint = "def delegate(task: str, contract: SubagentContract) -> Delegated"
         watched.add("signature", f"It can't be called as it will be: {error}.", hint)
         return watched.found
-    for situation in (_good, _two_tools, _apart, _rights, _capped, _depth, _failures, _judged):
+    for situation in (_good, _several_tools, _apart, _rights, _capped, _depth, _failures, _judged):
         situation(watched)
         if watched.found:
             break
@@ -49,6 +49,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
 
 def _good(watched: Subagents) -> None:
     when = "the subagent does what it should"
+    before = _threads()
     done = watched.run(when, [look(), standin.say(_GOOD)], contract_of())
     if done is None:
         return
@@ -62,10 +63,18 @@ def _good(watched: Subagents) -> None:
             f"{done.boundary!r}.",
             "contract.output.model_validate_json(result.answer)",
         )
-    elif done.result is None:
+    elif not isinstance(done.result, TurnResult):
+        what = "no" if done.result is None else f"a {type(done.result).__name__} as"
         watched.add(
             "result_lost",
-            "The Delegated has no `result`: the caller can't see what the subagent did.",
+            f"The Delegated has {what} `result`: the caller can't see what the subagent did.",
+            "Delegated(contract.name, output, run=run, result=result)",
+        )
+    elif done.subagent != "counter":
+        watched.add(
+            "subagent_unnamed",
+            f"The Delegated is of 'counter', its contract's name, and says "
+            f"{short_repr(done.subagent)}.",
             "Delegated(contract.name, output, run=run, result=result)",
         )
     offered = watched.offered()
@@ -79,28 +88,39 @@ def _good(watched: Subagents) -> None:
     if "Count the crates." not in sent or "Count crates." not in sent:
         lost = "task" if "Count the crates." not in sent else "job"
         watched.add("not_told", f"The subagent was not told its {lost}.", HINTS[0])
-
-
-def _two_tools(watched: Subagents) -> None:
-    both = contract_of(tools=("look_at_crates", "weigh_crates"))
-    watched.run("its contract names two tools", [standin.say(_GOOD)], both)
-    if not watched.hopeless and watched.offered() != ["look_at_crates", "weigh_crates"]:
+    elif (asked := _asked(_threads() - before)) != ["Count the crates."]:
         watched.add(
-            "tools_missing",
-            f"Its contract names two tools, and it was offered {watched.offered()}.",
-            _TOOLS,
+            "task_changed",
+            f"The task is 'Count the crates.', and it was asked {', '.join(map(repr, asked))}.",
+            "run_turn(task, ...): the task as it is; the job has a place of its own, job=.",
         )
+
+
+def _asked(threads: set[tuple[str, str]]) -> list[str]:
+    """What was asked on these threads."""
+    said = state().read("SELECT user_id, thread_id, content FROM messages WHERE role = 'user'")
+    return [str(content) for user, thread, content in said if (user, thread) in threads]
+
+
+def _several_tools(watched: Subagents) -> None:
+    for count in (2, len(MANY)):
+        names = MANY[:count]
+        when = f"its contract names {count} tools"
+        watched.run(when, [standin.say(_GOOD)], contract_of(tools=names))
+        if not watched.hopeless and sorted(watched.offered()) != sorted(names):
+            offered = ", ".join(watched.offered()) or "none"
+            watched.add("tools_missing", f"When {when}, it was offered {offered}.", _TOOLS)
 
 
 def _apart(watched: Subagents) -> None:
     before = _threads()
-    for word in ("amber", "cobalt"):
+    for word in ("amber", "cobalt", "cobalt"):
         done = watched.run("two tasks come one after another", [standin.say(_GOOD)], contract_of(),
                            f"Count the {word} crates.")  # fmt: skip
         if done is None:
             return
     made = _threads() - before
-    if "amber" in str(watched.requests[-1]["messages"]) or len(made) != 2:
+    if "amber" in str(watched.requests[-1]["messages"]) or len(made) != 3:
         watched.add(
             "thread_shared",
             "Two tasks were done on one thread: the second subagent reads what the first was told.",
@@ -112,13 +132,38 @@ def _threads() -> set[tuple[str, str]]:
     return {tuple(row) for row in state().read("SELECT DISTINCT user_id, thread_id FROM messages")}
 
 
+_READS = {  # an envelope as a contract may have it: not read yet
+    "name": "reads only",
+    "grants": [
+        {
+            "resource": ["shipping"],
+            "action": "read",
+            "destination": "model",
+            "reversibility": "unchanged",
+            "time": "session",
+            "approval": "none",
+            "quantity": {"unit": "call", "action": 1, "turn": 20, "hour": 500, "tenant_day": 5000},
+        }
+    ],
+}
+
+
 def _rights(watched: Subagents) -> None:
     when = "the subagent makes a call that its envelope does not grant"
-    greedy = contract_of(tools=("look_at_crates", "rebook_crates"))
+    greedy = contract_of(tools=("look_at_crates", "rebook_crates"), envelope=_READS)
     rebook = standin.call("rebook_crates", row=1)
     with session(role="admin"):
         done = watched.run(when, [look(), rebook, standin.say(_GOOD)], greedy)
-    if done is None or not watched.ran:
+    if done is None:
+        return
+    if not watched.ran and not done.ok:
+        watched.add(
+            "envelope_unread",
+            "Its contract has an envelope that is a dict, and nothing ran: "
+            f"{excerpt(done.why, 90)}",
+            _AS,
+        )
+    if not watched.ran:
         return
     if watched.ran[0].agent != "counter" or len(watched.ran[0].runs) != 1:
         watched.add(
@@ -196,18 +241,30 @@ def _depth(watched: Subagents) -> None:
         )
 
 
-def _breaks() -> Any:
-    raise ConnectionError("the line is dead")
+class _Odd(Exception):
+    """An exception that nobody has thought of."""
+
+
+def _raises(error: Exception) -> Callable[[], Any]:
+    def instead() -> Any:
+        raise error
+
+    return instead
 
 
 def _failures(watched: Subagents) -> None:
     prose = [standin.say("About seven."), standin.say("Seven or so.")]
     used = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2, "rounds": 1}
     odd = TurnResult("Seven or so.", TurnStatus.COMPLETED, usage=used)
+    late = TurnResult("Seven or so.", TurnStatus.ITERATION_CAP, usage=used)
+    early = TurnResult(_GOOD, TurnStatus.SAFETY_TRIP, usage=used)
     for when, script, instead, allowed in (
         ("the answer has another shape, twice", prose, None, ("schema", "turn")),
         ("the model has nothing to say", [standin.say("")] * 4, None, ("turn", "schema")),
-        ("run_turn raises", [], _breaks, ("turn",)),
+        ("run_turn raises", [], _raises(ConnectionError("the line is dead")), ("turn",)),
+        ("run_turn raises an odd exception", [], _raises(_Odd("odd")), ("turn",)),
+        ("the turn is cut off, with an answer of another shape", [], lambda: late, ("turn",)),
+        ("the turn was stopped, and what it said fits", [], lambda: early, ("turn",)),
         ("the turn is completed with an answer of another shape", [], lambda: odd, ("schema",)),
     ):
         done = watched.run(when, script, contract_of(), instead=instead)
@@ -231,16 +288,22 @@ def _failures(watched: Subagents) -> None:
 
 
 def _judged(watched: Subagents) -> None:
-    when = "the evaluation finds a fault"
+    for when, evaluate in (
+        ("the evaluation finds a fault", lambda count: "too few" if count.crates < 10 else ""),
+        ("the evaluation raises", lambda count: str(count.crates / 0)),
+    ):
+        contract = contract_of(evaluate=evaluate)
+        done = watched.run(when, [standin.say(_GOOD)], contract)
+        if done is None:
+            return
+        if done.boundary != "evaluation" or done.output is not None:
+            watched.add(
+                "not_evaluated",
+                f"When {when}, the boundary is {done.boundary!r} and the output "
+                f"{short_repr(done.output)}.",
+                "contract.evaluate(output) returns what is wrong, or an empty text.",
+            )
     contract = contract_of(evaluate=lambda count: "too few" if count.crates < 10 else "")
-    done = watched.run(when, [standin.say(_GOOD)], contract)
-    if done is not None and (done.boundary != "evaluation" or done.output is not None):
-        watched.add(
-            "not_evaluated",
-            f"When {when}, the boundary is {done.boundary!r} and the output "
-            f"{short_repr(done.output)}.",
-            "contract.evaluate(output) returns what is wrong, or an empty text.",
-        )
     done = watched.run("the evaluation is content", [standin.say('{"crates": 12}')], contract)
     if done is not None and not done.ok:
         watched.add("good_refused", "An output that passes the evaluation was refused.", HINTS[2])

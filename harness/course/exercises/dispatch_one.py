@@ -104,6 +104,7 @@ def findings(fn: Callable[..., Any], stage: Desk) -> list[Finding]:
     _good(fn, stage, notes)
     if notes.hopeless:
         return notes.found
+    _as_written(fn, stage, notes)
     _empty(fn, stage, notes)
     for situation, code, call, causes in _BAD:
         _bad(fn, stage, notes, situation, code, call, causes)
@@ -219,6 +220,21 @@ def _text(returned: Any, notes: Notes) -> bool:
     what = "nothing" if returned is None else type(returned).__name__
     notes.add("not_text", f"It returned {what}, not text.", "An observation is a str.")
     return False
+
+
+def _as_written(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
+    """Arguments reach the tool as the model wrote them: blanks, capitals, an empty text."""
+    for name in (" East  One ", ""):
+        _run(fn, stage, "an argument has blanks around it", _LOOKUP, json.dumps({"name": name}))
+        got = [arguments for _, arguments in stage.guarded]
+        if got != [{"name": name}]:
+            notes.add(
+                "arguments_changed",
+                f"The model wrote the name {name!r}, and the tool got "
+                f"{short_repr(got[0]) if got else 'no call'}.",
+                "TOOLS[name][0](**arguments): as json.loads gives them.",
+            )
+            return
 
 
 def _empty(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:

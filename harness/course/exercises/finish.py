@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.course.report import Finding
 from harness.course.staging.plain_bench import Calls, staged
@@ -41,6 +41,13 @@ class Fleet(BaseModel):
     stays: list[Stay]
 
 
+class Closed(BaseModel):
+    """A model that takes no other field."""
+
+    model_config = ConfigDict(extra="forbid")
+    free: int
+
+
 class Berths(BaseModel):
     """Two numbers whose faults have the same words."""
 
@@ -48,8 +55,9 @@ class Berths(BaseModel):
     full: int = Field(ge=1)
 
 
-GOOD = {"berth": "east one", "hours": 41, "arrives": "2026-05-04"}
-EXPECTED = Stay(berth="east one", hours=41, arrives=date(2026, 5, 4))
+GOOD = {"berth": "East  One", "hours": 41, "arrives": "2026-05-04"}
+_WAY_ON = re.compile("again|json|answer|object|retry|correct", re.IGNORECASE)
+EXPECTED = Stay(berth="East  One", hours=41, arrives=date(2026, 5, 4))
 
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
@@ -74,6 +82,12 @@ def _good(notes: Calls) -> None:
         return
     if isinstance(result, str):
         notes.add("valid_refused", f"An answer that fits is refused: {excerpt(result, 90)}")
+    elif isinstance(result, Stay) and isinstance(result.arrives, date):
+        notes.add(
+            "values_changed",
+            f"The answer is {short_repr(EXPECTED, 90)}, and the object {short_repr(result, 90)}.",
+            "Give what is between the braces to model_validate_json as it is.",
+        )
     elif isinstance(result, Stay):
         notes.add(
             "not_validated",
@@ -135,6 +149,8 @@ def _bad(notes: Calls) -> None:
         _refused(notes, situation, text, "raises_invalid")
         if notes.found:
             return
+    more = json.dumps({"free": 4, "full": 5})
+    _refused(notes, "the model forbids other fields and there is one", more, "crash", Closed)
 
 
 def _no_json(notes: Calls) -> None:
@@ -208,6 +224,14 @@ def _nested(notes: Calls) -> None:
 
 def _what_to_do(notes: Calls) -> None:
     """Each fault in pydantic's own words, and at the end what to do."""
+    for situation, nothing in (("the answer is empty", ""), ("there is no answer (None)", None)):
+        said = _refused(notes, situation, nothing, "crash")
+        if not notes.found and not _WAY_ON.search(said):
+            notes.add(
+                "no_way_on",
+                f"When {situation}, it says {short_repr(said)} and not what to do.",
+                "End with it: Answer again, as one JSON object.",
+            )
     text = _changed(hours=0, arrives="soon")
     said = _refused(notes, "two fields are wrong", text, "crash")
     if notes.found:
@@ -223,7 +247,7 @@ def _what_to_do(notes: Calls) -> None:
             f"What is wrong is {unsaid[0]!r}, and the model reads {short_repr(said, 120)}.",
             'Say what is wrong, too: "msg" has it.',
         )
-    elif not re.search(r"again|json|answer|object|retry|correct", said[last:], re.IGNORECASE):
+    elif not _WAY_ON.search(said[last:]):
         notes.add(
             "no_way_on",
             f"It ends with {said[-50:]!r} and does not say what to do.",

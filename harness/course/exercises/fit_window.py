@@ -46,15 +46,18 @@ def conversation(*groups: int, words: int = 60) -> list[Message]:
     0 means a message of the assistant without calls. Each text is of about `words` tokens.
     """
     messages: list[Message] = [
-        {"role": "system", "content": "You are the harbour master's assistant. " + _filler(1, 20)},
+        {
+            "role": "system",
+            "content": " You are the harbour master's assistant. " + _filler(1, 20) + "\n",
+        },
         {
             "role": "user",
-            "content": "# Question\nWhich berth was free the longest? " + _filler(2, 9),
+            "content": "# Question\nWhich berth was free the longest? " + _filler(2, 9) + " \n",
         },
     ]
     for number, calls in enumerate(groups):
         if not calls:
-            text = f"Note {number}: " + _filler(number, words)
+            text = f" Note {number}: " + _filler(number, words) + "\n"
             messages.append({"role": "assistant", "content": text})
             continue
         ids = [f"call_{number}_{i}" for i in range(calls)]
@@ -62,7 +65,7 @@ def conversation(*groups: int, words: int = 60) -> list[Message]:
         made = [{"id": i, "type": "function", "function": dict(function)} for i in ids]
         messages.append({"role": "assistant", "content": "", "tool_calls": made})
         for i in ids:
-            text = f'{{"status": "ok", "page": "{i} {_filler(number, words)}"}}'
+            text = f'{{"status": "ok", "page": "{i} {_filler(number, words)}"}}\n'
             messages.append({"role": "tool", "tool_call_id": i, "content": text})
     return messages
 
@@ -82,12 +85,29 @@ def _short(notes: Calls) -> None:
     result = notes.call(situation, copy.deepcopy(messages), tokens(messages), 4)
     if notes.hopeless or not _is_list(result, notes):
         return
-    if result != messages:
+    if len(result) == len(messages) and result != messages:
+        _changed(result, messages, notes)
+    elif result != messages:
         notes.add(
             "cut_needlessly",
             "The conversation was exactly as long as the limit allows, and it was changed.",
             "Within the limit, return it as it is.",
         )
+
+
+def _folded(messages: list[Message]) -> list[str]:
+    """The contents without their blanks and capitals."""
+    return ["".join(_text(message).split()).casefold() for message in messages]
+
+
+def _changed(result: list[Message], messages: list[Message], notes: Calls) -> None:
+    """The first message that is another than it was."""
+    new, old = next((n, o) for n, o in zip(result, messages, strict=False) if n != o)
+    notes.add(
+        "message_changed",
+        f"The message {short_repr(old)} came back as {short_repr(new)}.",
+        "Messages are kept or left out, whole; none is rewritten.",
+    )
 
 
 def _long(notes: Calls) -> None:
@@ -279,6 +299,8 @@ def _head(result: list[Message], messages: list[Message], end: int, notes: Calls
             "The shorter conversation does not begin with the system message and the task.",
             "Head, marker, tail, in this order.",
         )
+    elif _folded(result[:end]) == _folded(messages[:end]):
+        _changed(result, messages, notes)
     else:
         task = gone["role"] == "user"
         notes.add(

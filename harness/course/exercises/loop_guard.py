@@ -119,7 +119,7 @@ def _repeats(watched: Watched) -> None:
 
 def _as_it_was(watched: Watched) -> None:
     """What comes back is the observation itself, to the last letter, with one word behind it."""
-    told = fails("P")
+    told = (*fails("P")[:2], f" {fails('P')[2]} \n")
     driven = watched.drive("a call that failed is made again", [told, told])
     if watched.hopeless or watched.found:
         return
@@ -131,6 +131,18 @@ def _as_it_was(watched: Watched) -> None:
             "removesuffix(AGAIN) takes AGAIN off as a whole; rstrip takes letters.",
         )
         return
+    for what, texts in (
+        ("capitals", ("gate a", "gate A", "Gate a", "GATE A", "gATE a")),
+        ("blanks", ("gate a", " gate a", "gate a ", " gate a ", "gate a\n")),
+    ):
+        near = [call(letter, text) for letter, text in zip("VWXYZ", texts, strict=True)]
+        driven = watched.drive(f"results differ in {what} only", near)
+        if not watched.hopeless and driven.reasons[-1] == "no_progress":
+            watched.add(
+                "observation_compared_loosely",
+                f"Five results that differ in {what} only are taken for the same: 'no_progress'.",
+                "Compare observations as they are, with ==.",
+            )
     stored = watched.drive("a call comes back twice", row("Q", "R", "Q", "S", "Q")).stored
     if not watched.hopeless and len(str(stored[4])) != len(str(stored[2])):
         watched.add(
@@ -155,7 +167,9 @@ def _others(watched: Watched) -> None:
                 "json.dumps(..., sort_keys=True) writes both in the same way, at every depth.",
             )
         return
-    if watched.drive("the arguments differ", [one, other]).last is not None:
+    small, large = call("a"), call("A")
+    differ = watched.drive("the arguments differ in capitals only", [small, large]).last is not None
+    if differ or watched.drive("the arguments differ", [one, other]).last is not None:
         watched.add(
             "arguments_ignored",
             "The same tool with other arguments is taken for the same call.",

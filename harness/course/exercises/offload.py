@@ -103,6 +103,9 @@ def _shortened(notes: Calls, text: str, most: int) -> None:
     if missing:
         notes.add("key_missing", f"The object has no {', '.join(missing)}.", HINTS[2])
         return
+    if more := sorted(set(shown) - set(_KEYS)):
+        notes.add("key_added", f"The object has {more[0]!r}, which nobody asked for.", HINTS[2])
+        return
     _judge(notes, text, most, shown, situation)
 
 
@@ -152,6 +155,8 @@ def _judge(notes: Calls, text: str, most: int, shown: dict[str, Any], situation:
             "Nothing says how to get the rest.",
             "Name the tool that does it: fetch_tool_output.",
         )
+    elif _ID.lower() in str(shown["hint"]).lower() and _ID not in str(shown["hint"]):
+        notes.add("id_wrong", "The id in the hint is not the one that was given.", HINTS[2])
 
 
 def _by_default(notes: Calls) -> None:

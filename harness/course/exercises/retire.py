@@ -1,6 +1,6 @@
 """The check of `retire`: nine triggers, three exits, and records that an event does not concern."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -59,7 +59,30 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
 
 def cases() -> list[Case]:
     """Every case: each trigger on a record that it concerns, and on some that it does not."""
-    return [*_leave(), *_stay()]
+    return [*_leave(), *_stay(), *_look_alikes()]
+
+
+def _look_alikes() -> Iterator[Case]:
+    """Events whose text is almost the record's: another case, shorter, longer, a blank before."""
+    for event, field, text in (
+        (_WISH, "user", "ana"),
+        (_SENSITIVE, "record_id", "mem-1"),
+        (_AGAINST, "subject", "storage fee"),
+        (_GONE, "source_id", "tariff@3"),
+        (_NEWER, "source_id", "tariff"),
+        (_ENDED, "scope", "project:atlas"),
+        (_MOVED, "record_id", "mem-1"),
+        (_UNUSED, "record_id", "mem-1"),
+    ):
+        for near in (text.upper(), text[:-1], f"{text}2", f" {text}"):
+            yield Case(
+                f"{event.trigger}_too_far",
+                f"the event's {field} is {near!r}, and {text!r} would be the record's",
+                (_LONG, replace(event, **{field: near})),
+                "keep",
+                "Compare with ==: a text that only looks like it is another one.",
+                last=True,
+            )
 
 
 def _leave() -> list[Case]:
@@ -76,6 +99,20 @@ def _leave() -> list[Case]:
             _AGAINST,
             "tombstone",
             known,
+        ),
+        (
+            "a confirmation contradicts what was confirmed",
+            _SAID,
+            replace(_AGAINST, confidence="confirmed"),
+            "tombstone",
+            "As strong is strong enough: >=.",
+        ),
+        (
+            "a guess contradicts a guess",
+            _GUESSED,
+            replace(_AGAINST, confidence="inferred"),
+            "tombstone",
+            "As strong is strong enough: >=.",
         ),
         ("its time is up to the second", RECORD, _TTL, "archive", "expires_at <= event.now"),
         (
@@ -102,6 +139,20 @@ def _leave() -> list[Case]:
             replace(_NEWER, version="10"),
             "archive",
             "As texts, 10 comes before 3: compare with !=, a version is a name.",
+        ),
+        (
+            "its source has version 3.1, and 3 was known",
+            RECORD,
+            replace(_NEWER, version="3.1"),
+            "archive",
+            "A version that begins alike is another one: compare with !=.",
+        ),
+        (
+            "it is unused, and 2,001 characters with the blanks at its end",
+            RECORD.model_copy(update={"value": "x" * 1_900 + " " * 101}),
+            _UNUSED,
+            "archive",
+            "len(record.value): every character counts.",
         ),
         (
             "it is unused for 181 days and has 2,001 characters",
@@ -135,6 +186,30 @@ def _stay() -> list[Case]:
             RECORD,
             replace(_TTL, now="2026-06-29T23:59:59Z"),
             "expires_at <= event.now",
+        ),
+        (
+            "its time is up later on the same day",
+            RECORD.model_copy(update={"expires_at": "2026-06-30T18:00:00Z"}),
+            replace(_TTL, now="2026-06-30T06:00:00Z"),
+            "Compare the whole texts: they have hours, too.",
+        ),
+        (
+            "an observation is contradicted by a guess",
+            RECORD,
+            replace(_AGAINST, confidence="inferred"),
+            "A weaker word does not overrule a stronger one: AUTHORITY.",
+        ),
+        (
+            "it has 1,500 characters, more in bytes, and is unused",
+            _LONG.model_copy(update={"value": "ü" * 1_500}),
+            _UNUSED,
+            "Over 2,000 characters: len(record.value).",
+        ),
+        (
+            "a source of its name was deleted, and no version is said",
+            RECORD,
+            replace(_GONE, source_id="tariff"),
+            "The whole source_id, with its version.",
         ),
         ("it never expires", _BARE, _TTL, "expires_at may be None."),
         ("another source was deleted", RECORD, replace(_GONE, source_id="manual@1"), own),

@@ -5,7 +5,16 @@ from collections.abc import Callable
 from typing import Any
 
 from harness.course.report import Finding
-from harness.course.staging.harbour import ALWAYS, LATE, QUESTION, add, computed, nearness, staged
+from harness.course.staging.harbour import (
+    ALWAYS,
+    LATE,
+    QUESTION,
+    add,
+    computed,
+    nearness,
+    once,
+    staged,
+)
 from harness.course.staging.plain_bench import Calls
 from harness.course.staging.stage import Stage
 from harness.excerpt import short_repr
@@ -123,6 +132,21 @@ def _by_meaning(notes: Calls) -> None:
             "The order of TOOLS, whatever the ranking was: a server's cache works on equal "
             "beginnings.",
         )
+    else:
+        _whole_texts(notes)
+
+
+def _whole_texts(notes: Calls) -> None:
+    """Each tool is found by its name and all of its description."""
+    for name, text in _texts().items():
+        description = text.removeprefix(f"{name}: ")
+        if not any(description in each for each in computed):
+            notes.add(
+                "text_changed",
+                f"No text was embedded that has the whole description of {name}.",
+                'f"{name}: {description}", as they are in TOOLS.',
+            )
+            return
 
 
 def _why(others: list[str], right: set[str], texts: dict[str, str]) -> tuple[str, str, str]:
@@ -183,12 +207,20 @@ def _late(notes: Calls) -> None:
 def _cheap(notes: Calls) -> None:
     """The tools' vectors are there already: a new question costs one new text."""
     computed.clear()
-    _chosen(notes, "the second question comes", "Who drives the cranes on this shift?", 2)
+    question = once(" Who drives the Cranes on this shift?")
+    _chosen(notes, "the second question comes", question, 2)
     if len(computed) > 3 and not notes.found and not notes.hopeless:
         notes.add(
             "embeds_again",
             f"A second question had {len(computed)} texts embedded anew.",
             "Embed each tool's text by itself, the same every time: embed keeps what it knows.",
+        )
+    elif question not in computed and not notes.found and not notes.hopeless:
+        notes.add(
+            "query_changed",
+            f"It was asked {question!r}, and embedded "
+            f"{short_repr(computed[0]) if computed else 'nothing'}.",
+            "embed([user_query, ...]): the question as it was asked.",
         )
 
 

@@ -84,6 +84,11 @@ def _scores(
     if lacking := [name for name in NAMES if name not in scores]:
         notes.add("keys_wrong", f"The dict lacks {lacking[0]!r}.", f"Its keys: {', '.join(NAMES)}")
         return
+    if more := sorted(map(str, scores.keys() - set(NAMES))):
+        notes.add(
+            "keys_wrong", f"The dict has {more[0]!r} as well.", f"Its keys: {', '.join(NAMES)}"
+        )
+        return
     for name, value in right(calls, expected, allowed or []).items():
         got = scores[name]
         if isinstance(got, bool) or not isinstance(got, int | float):
@@ -148,6 +153,15 @@ def _redundancy(notes: Calls) -> None:
     }
     situation = "the third of five calls is the first once more"
     _scores(notes, situation, calls, ["look", "note"], None, slips)
+    if not notes.found:
+        said = "The second and the third both repeat the first."
+        same: Slips = {("redundancy", 0.33): ("counted_once", said, "Count calls, not keys.")}
+        _scores(
+            notes, "the same call is made three times", [made("look")] * 3, ["look"], None, same
+        )
+    if not notes.found:
+        calls = [made("Look"), made("look", q="A"), made("look", q="a")]
+        _scores(notes, "names and arguments differ in capitals only", calls, ["look"])
 
 
 def _order_of_keys(notes: Calls) -> None:

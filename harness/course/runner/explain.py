@@ -47,13 +47,8 @@ def crash(
     return Finding(
         code,
         f"It raised {text} {where}, when {situation}.",
-        hint or f"Call my_{_name(fn)}(...) by hand with this line in mind.",
+        hint or "Call yours by hand, with this line in mind.",
     )
-
-
-def _name(fn: Any) -> str:
-    """What the notebook calls the learner's version after the check."""
-    return str(getattr(fn, "__name__", type(fn).__name__))
 
 
 def line_of(error: BaseException, fn: Callable[..., Any]) -> str:

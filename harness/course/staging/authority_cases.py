@@ -42,6 +42,7 @@ class Case:
     axis: str
     code: str
     hint: str
+    refusers: tuple[str, ...] = ()  # where several grants refuse, each by an axis of its own
 
 
 def _grant(**changes: Any) -> dict[str, Any]:
@@ -57,10 +58,12 @@ def _case(
     *grants: dict[str, Any],
     axis: str = "",
     denials: tuple[dict[str, Any], ...] = (),
+    refusers: tuple[str, ...] = (),
     **request: Any,
 ) -> Case:
     envelope = {"grants": list(grants or [_grant()]), "denials": list(denials)}
-    return Case(step, situation, envelope, {**_REQUEST, **request}, verdict, axis, code, hint)
+    asked = {**_REQUEST, **request}
+    return Case(step, situation, envelope, asked, verdict, axis, code, hint, refusers)
 
 
 def _used(**amounts: int) -> dict[str, int]:
@@ -114,11 +117,24 @@ CASES = (
           destination="town/docks/berth-1"),
     _case(4, "the name only begins like the granted one", "deny", "looks_alike", _BELOW,
           axis="destination", destination="yardarm"),
+    _case(4, "the name is the granted one in capitals", "deny", "looks_alike", _BELOW,
+          axis="resource", resource="CRATE"),
+    *(
+        _case(4, f"it is {effect}, and {ceiling} is granted", "allow" if fits else "deny", "ceiling",
+              "It is a ceiling: no_worse(request's, grant's).", _grant(reversibility=ceiling),
+              axis="" if fits else "reversibility", reversibility=effect)
+        for fits, pairs in (
+            (True, (("reversible", "irreversible"), ("unchanged", "unchanged"),
+                    ("irreversible", "irreversible"))),
+            (False, (("reversible", "unchanged"), ("irreversible", "unchanged"))),
+        )
+        for effect, ceiling in pairs
+    ),
     _case(4, "it goes above what is granted", "deny", "above_allowed", _BELOW, axis="destination",
           destination="town"),
     _case(4, "no single grant allows it, but their axes together would", "deny", "grants_mixed",
           "One grant must allow all seven axes by itself.",
-          _grant(resource=["boat"]), _grant(action=["paint"])),
+          _grant(resource=["boat"]), _grant(action=["paint"]), refusers=("resource", "action")),
     _case(4, "the second of two grants allows it", "allow", "first_grant_only",
           "Any one of the grants is enough.", _grant(action=["paint"]), _grant()),
     _case(4, "the first of two grants allows it", "allow", "last_grant_only",
@@ -129,6 +145,16 @@ CASES = (
           denials=({"destination": ["town"]},), destination="town/docks"),
     _case(5, "a denial of the destination alone forbids it", "deny", "denial_ignored",
           "What a denial does not name it means whole.", axis="destination", denials=({"destination": ["yard"]},)),
+    *(
+        _case(5, f"the {which} of two denials forbids it", "deny", "denial_ignored",
+              "Every denial is asked.", axis="action", denials=pair)
+        for which, pair in (
+            ("first", ({"action": ["move"]}, {"action": ["burn"]})),
+            ("second", ({"resource": ["boat"]}, {"action": ["move"]})),
+        )
+    ),
+    _case(5, "the second name of a denial's list is the one", "deny", "denial_ignored",
+          "One name of the list is enough.", axis="action", denials=({"action": ["burn", "move"]},)),
     _case(5, "a denial is about something else in one of its axes", "allow", "denial_too_wide",
           "A denial forbids where all that it names is met.",
           denials=({"resource": ["crate"], "destination": ["sea"]},)),
@@ -147,6 +173,8 @@ CASES = (
                        datetime(2026, 5, 4, 21, 30, tzinfo=_EAST)))),
     _case(7, "the unit is another one", "deny", "unit_ignored", "3 crates are not 3 messages.",
           axis="quantity", unit="letter"),
+    _case(7, "the unit only looks like the granted one", "deny", "unit_ignored", "The unit, to the letter.",
+          axis="quantity", unit="crates"),
     _case(7, "the amount is 0", "deny", "amount_not_positive", "0 < amount.", axis="quantity", amount=0),
     _case(7, "the amount is negative", "deny", "amount_not_positive", "0 < amount.", axis="quantity",
           amount=-1),

@@ -31,7 +31,11 @@ TOOLS_HERE: tuple[tuple[str, str, bool], ...] = (  # name, description, always o
     ("print_badge", "Badge for visitors at the gate", False),
     ("water_plants", "Sprinkle flowers beside our office", False),
     ("crane_plan", "Shifts of cranes and their drivers", False),
-    ("bridge_level", "Clear height and water level under bridges today", False),
+    (
+        "bridge_level",
+        "Clear height and water level under bridges today, at each of them, in metres",
+        False,
+    ),
     ("call_doctor", "Medical help for seafarers", False),
     ("note_down", "Write a remark into the logbook", True),
 )
@@ -75,6 +79,11 @@ def add(name: str, description: str, always: bool = False) -> None:
 
     tool.__doc__ = f"{description} ({_visit})"
     register(name=name, always=always, replace=True)(tool)
+
+
+def once(text: str) -> str:
+    """The text with the number of this check: no cache knows it."""
+    return f"{text} ({_visit})"
 
 
 def _words(text: str) -> list[str]:

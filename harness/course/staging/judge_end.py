@@ -141,7 +141,7 @@ class Ending(Notes):
 
     def returned(self, seen: Seen, text: str) -> None:
         """The answer's text and nothing else."""
-        if isinstance(seen.returned, str) and seen.returned.strip() == text:
+        if seen.returned == text:
             return
         if "ignores_final" in self.codes:
             return
@@ -168,11 +168,11 @@ class Ending(Notes):
         answer = seen.returned if isinstance(seen.returned, str) and seen.returned else ANSWER
         self._logged(seen, "question", "user", seen.question)
         spoken = next((s.reply for s in reversed(seen.requests) if s.reply), None) or {}
-        texts = {answer.strip(), str(spoken.get("content") or "").strip()} - {""}
+        texts = {answer, str(spoken.get("content") or "")} - {""}
         self._logged(seen, "answer", "assistant", *sorted(texts))
 
     def _logged(self, seen: Seen, what: str, role: str, *texts: str) -> None:
-        rows = [row for row in seen.rows if row[2].strip() in texts]
+        rows = [row for row in seen.rows if row[2] in texts]
         right = [row for row in rows if row[:2] == (seen.thread_id, role)]
         hint = f'log_message(thread_id, "{role}", {"user_query" if role == "user" else "final"})'
         if len(right) == 1:

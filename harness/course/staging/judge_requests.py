@@ -26,7 +26,7 @@ class Requests(Notes):
                 "The system prompt is missing: the model does not know its rules.",
                 'The first message is {"role": "system", "content": SYSTEM_PROMPT}.',
             )
-        elif system.strip() != SYSTEM_PROMPT.strip():
+        elif system != SYSTEM_PROMPT:
             self.add(
                 "system_prompt_changed",
                 f"The system message is SYSTEM_PROMPT and {len(system) - len(SYSTEM_PROMPT)} "
@@ -43,7 +43,7 @@ class Requests(Notes):
             )
         elif context:
             self._context(seen, user)
-        elif user.strip() != seen.question and not any(mark in user for mark in seen.contexts):
+        elif user != seen.question and not any(mark in user for mark in seen.contexts):
             self.add(
                 "question_changed",
                 f"The user's message is not the question as it was asked: {short_repr(user, 80)}.",
@@ -63,9 +63,17 @@ class Requests(Notes):
             self.hopeless = True
             return
         right = f"tool_{token(seen.question, 6)}"
-        if not context or right in first.tools:
-            return
         here = [seen.offers[name] for name in first.tools if name in seen.offers]
+        if not context:  # any k will do, and so will all of TOOLS
+            if here and here[0][0] != seen.question:
+                self.add(
+                    "tools_of_another",
+                    f"The tools on offer were retrieved for {here[0][0]!r}, not for this question.",
+                    "retrieve_tools(question): the question as it was asked.",
+                )
+            return
+        if right in first.tools:
+            return
         if here and here[0][0] == seen.question:
             self.add(
                 "other_k",
@@ -83,7 +91,7 @@ class Requests(Notes):
     def _context(self, seen: Seen, user: str) -> None:
         if seen.context in user:
             whole = next(text for text in _each(seen.requests[0].messages) if seen.context in text)
-            if whole.strip() == seen.built.strip():
+            if whole == seen.built:
                 return
             what = (
                 "The user message is the context and more: "
@@ -148,7 +156,7 @@ class Requests(Notes):
 
 def _beside(whole: str, part: str) -> str:
     """What a text has beside the part that it should be."""
-    return whole.replace(part.strip(), "", 1).strip() or whole[:40]
+    return whole.replace(part, "", 1) or whole[:40]
 
 
 def _each(messages: list[Any]) -> list[str]:

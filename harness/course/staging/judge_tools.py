@@ -72,7 +72,7 @@ class Tools(Notes):
             run = next(
                 r for r in seen.runs_after(index) if (r.name, r.arguments) == (name, arguments)
             )
-            if result.strip() != run.text.strip():
+            if result != run.text:
                 self._lost(run, result, seen, index)
 
     def _lost(self, run: probes.Run, result: str, seen: Seen, index: int) -> None:

@@ -51,13 +51,14 @@ said = planned
 def called(
     iteration: int, *tools: str, status: str | None = "ok", ms: float | None = None
 ) -> list[Event]:
-    """Calls: each is selected, runs, and is observed."""
+    """Calls: each is selected, runs unless it was refused or repeated, and is observed."""
+    ran = status in ("ok", "failed", None)
     found: list[Event] = []
     for tool in tools:
         common = {"tool": tool, "operation": "execute_tool", "status": status}
         found += [
             event(iteration, "TOOL_SELECTION", **{**common, "status": None}),
-            event(iteration, "EXECUTION", **common, latency_ms=ms),
+            *([event(iteration, "EXECUTION", **common, latency_ms=ms)] if ran else []),
             event(iteration, "OBSERVING", **common, tokens={"prompt": 50, "completion": 0}),
         ]
     return found

@@ -37,7 +37,11 @@ several_calls = _then_answer(
             # Ids of any length and case, in an order that no sorting gives.
             (probes.LOOKUP, {"name": "east one"}, "call_mX72aQ"),
             (probes.PAGE, {"page": 11}, "b2"),
-            (probes.LOOKUP, {"name": "west two"}, "toolu_01Zk9WvXcQpTrLmN4sYdGhE3u-Ab"),
+            (
+                probes.LOOKUP,
+                {"name": "west two"},
+                "toolu_01Zk9WvXcQpTrLmN4sYdGhE3u-Ab_and-56-more-Characters-Of-One-Id",
+            ),
             (probes.PAGE, {"page": 6}, "call_4"),
         ],
         finish_reason="stop",  # as some servers have it: the calls decide

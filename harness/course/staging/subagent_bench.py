@@ -30,6 +30,9 @@ from harness.tools.toolbox import register, spare_toolbox
 Instead = Callable[[], Any]  # returns a TurnResult, or raises
 
 
+MANY = ("look_at_crates", "weigh_crates", *(f"count_row_{n}" for n in "abcdef"))  # that read
+
+
 class Turns:
     """What the next turns come to: `instead` is called in place of the real one, if it is set."""
 
@@ -103,7 +106,7 @@ class Subagents(Notes):
         self._turns = _turns_of[stage]
         self.ran: list[Ran] = []
         self.requests: list[dict[str, Any]] = []
-        for name in ("look_at_crates", "weigh_crates"):
+        for name in MANY:
             register(name=name, effects=(Effect("shipping", "read"),), replace=True)(self._look)
         register(
             name="rebook_crates",
