@@ -71,6 +71,11 @@ def test_two_that_write_in_turns_are_not_taken_for_an_attack(memory, tmp_path):
     with pytest.raises(WorkshopError):
         other.add_memory("", user_id="a")  # refused: nothing changed
     assert len(memory.list_memories("a")) == 4
+    with sqlite3.connect(memory.database.path) as raw:
+        raw.execute("DELETE FROM memories WHERE value = 'the fee is 4'")
+    for one in (memory, other):  # neither has counted the seals since the other wrote
+        with pytest.raises(WorkshopError, match="not as it was left"):
+            one.list_memories("a")
 
 
 def test_a_process_that_died_before_its_commit_left_no_trouble(memory, tmp_path):

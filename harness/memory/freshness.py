@@ -6,7 +6,9 @@ database, in a file beside the key. Every transaction that changes seals moves i
 
 While a change is being committed the file holds two sums, of before and after it: a process that is
 killed in between has left one of them. SQLite itself tells us of changes: triggers of our
-connection note which seals we change, and a counter in the store moves with every change.
+connection note which seals we change, and a counter in the store moves with every change. A process
+counts all seals once; what others have written since is taken from the file, which says at which
+reading of the counter a sum was right.
 """
 
 import hashlib
@@ -34,6 +36,7 @@ _WATCH = [
     ),
 ]
 _lock = threading.RLock()
+Head = tuple[int, int]  # a reading of the store's counter, and the sum of all seals then
 
 
 class Watch:
@@ -42,9 +45,9 @@ class Watch:
     def __init__(self, database: StateDatabase) -> None:
         self._folder: Path = database.path.parent
         self._seen = threading.local()  # of each thread's connection
-        self._known: tuple[int, int] | None = None  # the counter and the sum that were found right
+        self._known: Head | None = None  # that was found right
         self._key = b""  # the key of that sum
-        self._pending: tuple[int, int] | None = None  # those of the transaction under way
+        self._pending: Head | None = None  # that of the transaction under way
 
     def prepare(self, connection: sqlite3.Connection) -> None:
         """Before a transaction: note from now on which seals this connection changes."""
@@ -62,17 +65,16 @@ class Watch:
         delta = sum(_of(key, i, new) - _of(key, i, old) for i, old, new in changes) % _WRAP
         with _lock:
             counter = _counter(connection)
-            known = self._known if self._key == key else None
-            if known is not None and known[0] == counter - len(changes):
-                before = known[1]
-            else:
+            known = self._known_at(counter - len(changes), key)
+            if known is None:
                 before = (_total(connection, key) - delta) % _WRAP
                 self._compare(key, before)
-            after = (before + delta) % _WRAP
-            _write(self._folder / HEADS, key, (before, after))
+                known = counter - len(changes), before
+            pending = counter, (known[1] + delta) % _WRAP
+            _write(self._folder / HEADS, key, (known, pending))
             self._known = None  # until this is committed, and counted again
             connection.execute("DELETE FROM temp.seal_log")
-            self._pending, self._key = (counter, after), key
+            self._pending, self._key = pending, key
 
     def committed(self, connection: sqlite3.Connection) -> None:
         """After the commit: what was before it counts no longer."""
@@ -85,7 +87,7 @@ class Watch:
             connection.execute("PRAGMA busy_timeout = 0")
             connection.execute("BEGIN IMMEDIATE")
             if key is not None and _counter(connection) == pending[0]:
-                _write(self._folder / HEADS, key, (pending[1], pending[1]))
+                _write(self._folder / HEADS, key, (pending, pending))
             connection.rollback()
         except sqlite3.OperationalError:
             pass  # somebody else writes by now, and moves it on
@@ -94,8 +96,8 @@ class Watch:
 
     def accept(self, connection: sqlite3.Connection, key: bytes) -> None:
         """Accept the store as it is, in its own transaction."""
-        total = _total(connection, key)
-        _write(self._folder / HEADS, key, (total, total))
+        head = _counter(connection), _total(connection, key)
+        _write(self._folder / HEADS, key, (head, head))
         connection.execute("DELETE FROM temp.seal_log")
         self._known = None
 
@@ -112,18 +114,32 @@ class Watch:
             # Nobody writes while it is counted. The store's lock comes first, as in a commit: two
             # threads that took the two in different orders would wait for each other.
             with database.write() as locked, _lock:
-                counter, total = _counter(locked), _total(locked, key)
+                counter = _counter(locked)
+                head = self._known_at(counter, key) or (counter, _total(locked, key))
                 if (self._folder / HEADS).exists():
-                    self._compare(key, total)
+                    self._compare(key, head[1])
                 else:  # a store of before
-                    _write(self._folder / HEADS, key, (total, total))
-                self._known, self._key = (counter, total), key
+                    _write(self._folder / HEADS, key, (head, head))
+                self._known, self._key = head, key
         self._seen.version = connection.execute("PRAGMA data_version").fetchone()[0], key
+
+    def _known_at(self, counter: int, key: bytes) -> Head | None:
+        """What is right at this reading of the counter: as we left it, or as others did since.
+
+        Two heads in the file are of a commit that may have failed; then all is counted again.
+        """
+        if self._known is None or self._key != key:
+            return None
+        if self._known[0] == counter:
+            return self._known
+        path = self._folder / HEADS
+        first, second = _read(path, key) if path.exists() else (None, None)
+        return first if first == second and first and first[0] == counter else None
 
     def _compare(self, key: bytes, total: int) -> None:
         path = self._folder / HEADS
-        heads = _read(path, key) if path.exists() else (total,)
-        if total not in heads:
+        heads = _read(path, key) if path.exists() else [(0, total)]
+        if total not in (head[1] for head in heads):
             raise UnreadableSeals(
                 "What is remembered is not as it was left: records were put back or taken out"
                 " behind the agent's back."
@@ -160,20 +176,22 @@ def _of(key: bytes, item: str, seal: str | None) -> int:
     return int.from_bytes(hashlib.blake2b(said, key=key[:64], digest_size=16).digest())
 
 
-def _write(path: Path, key: bytes, heads: tuple[int, int]) -> None:
-    """Both sums and their seal, always as many bytes, so that they are replaced in place."""
-    text = " ".join(f"{head:032x}" for head in heads)
+def _write(path: Path, key: bytes, heads: tuple[Head, Head]) -> None:
+    """Both heads and their seal, always as many bytes, so that they are replaced in place."""
+    text = " ".join(f"{counter:016x}:{total:032x}" for counter, total in heads)
     line = f"{text} {_sealed(key, text)}\n".encode("ascii")
     with path.open("r+b" if path.exists() else "wb") as file:
         file.write(line)
 
 
-def _read(path: Path, key: bytes) -> tuple[int, ...]:
+def _read(path: Path, key: bytes) -> list[Head]:
     text = path.read_bytes().decode("ascii", "replace").strip()
     heads, _, seal = text.rpartition(" ")
     if not hmac.compare_digest(_sealed(key, heads), seal):
         raise UnreadableSeals(f"{path} is not of this store's key, or is damaged.")
-    return tuple(int(head, 16) for head in heads.split())
+    # A file of before has sums without a reading of the counter, which is never -1.
+    read = [head.rpartition(":") for head in heads.split()]
+    return [(int(counter or "-1", 16), int(total, 16)) for counter, _, total in read]
 
 
 def _sealed(key: bytes, text: str) -> str:
