@@ -1,86 +1,52 @@
 """Items put together: numbers with units, comparisons, lists of values, places in an order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
-from harness.standin.brain.bounds import (
-    Bound,
-    _between,
-    _how,
-    _lasting,
-    _more,
-    _percentile,
-    _quantity,
-    _ranked,
-    _scale_amount,
-    _scale_bound,
-    _scaled,
-    _tail,
-    _times,
-)
+from harness.standin.brain.bounds import PASSES, Bound, Make, Senses
 from harness.standin.brain.link import Item
-from harness.standin.brain.schema import Column, Schema
-from harness.standin.brain.units import unit_of_column
-from harness.standin.brain.words import keys, playbook
-
-Make = Callable[[list[Item]], dict[str, Any] | None]
+from harness.standin.brain.schema import Schema
+from harness.standin.brain.units import measures, unit_of_column
+from harness.standin.brain.words import keys
 
 
 def chunk(items: Sequence[Item], schema: Schema) -> list[Item]:
     """The items with what belongs together put together."""
     made = list(items)
-    for pattern, make in _PASSES:
-        made = _rewrite(made, pattern, make)
-    made = _rewrite(made, "ahead|behind col", _against)
+    for pattern, make in (*PASSES, ("ahead|behind col", _against)):
+        made = _rewritten(made, pattern, make)
     made = _lists(made)
-    made = _rewrite(made, "col val", _narrowed)
-    made = _rewrite(made, "val col", _narrowed)
+    for pattern in ("col val", "val col"):
+        made = _rewritten(made, pattern, _narrowed)
     made = _lists(made)
-    made = _rewrite(made, "col bound", _of_column)
-    made = _rewrite(made, "bound col", _of_column_after)
-    made = _rewrite(made, "col num|word|ordinal", _equals)
-    made = _rewrite(made, "noun num and|or? num? and|or? num?", _keyed(schema))
-    return _rewrite(
-        made,
-        "quantity",
-        lambda found: {"bound": Bound("=", *_one(found[0]))} if _sized(made, found[0]) else None,
-    )
+    made = _rewritten(made, "col bound", _of_column)
+    made = _rewritten(made, "bound col", _of_column_after)
+    made = _rewritten(made, "col num|word|ordinal", _equals)
+    keyed = "noun num and|or? num? and|or? num?"
+    return _sized(_rewritten(made, keyed, partial(_keyed, schema)))
 
 
-def _one(item: Item) -> tuple[tuple[float, ...], str]:
-    number, unit = item["quantity"]
-    return (number,), unit
-
-
-def _sized(items: list[Item], item: Item) -> bool:
-    """ "1 TEU reefers": a size right before what has it."""
-    at = items.index(item)
-    after = items[at + 1] if at + 1 < len(items) else None
-    return after is not None and bool({"noun", "null", "empty"} & set(after.senses))
-
-
-def _rewrite(items: list[Item], pattern: str, make: Make) -> list[Item]:
+def _rewritten(items: list[Item], pattern: str, make: Make) -> list[Item]:
     """Every run of items that fits the pattern ("num unit?"), with what `make` makes of it."""
-    kinds, made, i = pattern.split(), [], 0
+    kinds = [(kind.rstrip("?").split("|"), kind.endswith("?")) for kind in pattern.split()]
+    made, i = list[Item](), 0
     while i < len(items):
         found = _fitting(items, i, kinds)
         senses = make(found) if found else None
-        if found and senses is not None:
-            first, last = found[0], found[-1]
-            words = " ".join(item.words for item in found)
-            made.append(replace(first, end=last.end, words=words, senses=senses))
-            i += len(found)
+        if senses is None:
+            found = items[i : i + 1]
+            made += found
         else:
-            made.append(items[i])
-            i += 1
+            words = " ".join(item.words for item in found)
+            made.append(replace(found[0], end=found[-1].end, words=words, senses=senses))
+        i += len(found)
     return made
 
 
-def _fitting(items: list[Item], i: int, kinds: list[str]) -> list[Item]:
+def _fitting(items: list[Item], i: int, kinds: list[tuple[list[str], bool]]) -> list[Item]:
     found: list[Item] = []
-    for kind in kinds:
-        options, optional = kind.rstrip("?").split("|"), kind.endswith("?")
+    for options, optional in kinds:
         item = items[i + len(found)] if i + len(found) < len(items) else None
         parted = item is not None and found and set(item.gap) & set(".;?!:")
         if item is not None and not parted and any(option in item for option in options):
@@ -90,144 +56,94 @@ def _fitting(items: list[Item], i: int, kinds: list[str]) -> list[Item]:
     return found
 
 
-def _against(found: list[Item]) -> dict[str, Any] | None:
+def _sized(items: list[Item]) -> list[Item]:
+    """ "1 TEU reefers": a size right before what has it."""
+    made = list(items)
+    for i, item in enumerate(items[:-1]):
+        if "quantity" in item and {"noun", "null", "empty"} & set(items[i + 1].senses):
+            number, unit = item["quantity"]
+            made[i] = replace(item, senses={"bound": Bound("=", (number,), unit)})
+    return made
+
+
+def _against(found: list[Item]) -> Senses:
     """ "before their ETA": before the time that was planned."""
-    planned = [c for c in found[1]["col"] if c.is_time and not c.nullable]
+    planned = any(c.is_time and not c.nullable for c in found[1]["col"])
     if not planned or len(found[1].words.split()) > 2:
         return None
     return {"early" if "ahead" in found[0] else "after_eta": True}
 
 
-def _narrowed(found: list[Item]) -> dict[str, Any] | None:
+def _narrowed(found: list[Item]) -> Senses:
     """ "flag of Malta", "Liberian flag": the value of just that column."""
     first = "col" in found[0] and "val" in found[1]
-    columns, value = (found[0]["col"], found[1]) if first else (found[1]["col"], found[0])
-    if "," in found[1].gap or ("val" in found[0] and "val" in found[1]):
+    column, value = found if first else found[::-1]
+    if "," in found[1].gap or all("val" in item for item in found):
         return None
-    pairs = tuple(pair for pair in value["val"] if pair[0] in columns)
+    pairs = [pair for pair in value["val"] if pair[0] in column["col"]]
     if not pairs and first:
-        pairs = tuple(
-            (c, v) for c in columns for d, v in value["val"] if set(c.values) & set(d.values)
-        )
+        known = [(c, d, v) for c in column["col"] for d, v in value["val"]]
+        pairs = [(c, v) for c, d, v in known if set(c.values) & set(d.values)]
     return {"val": tuple(dict.fromkeys(pairs))} if pairs else None
 
 
-def _of_column(found: list[Item]) -> dict[str, Any] | None:
+def _of_column(found: list[Item]) -> Senses:
     """ "capacity over 5000", "a delay of more than 10 hours"."""
-    bound, columns = (
-        found[1]["bound"],
-        tuple(c for c in found[0]["col"] if c.is_number or c.is_time),
-    )
-    if (bound.of and bound.of != ("duration",)) or not columns:
+    bound = found[1]["bound"]
+    columns = tuple(c for c in found[0]["col"] if c.is_number or c.is_time)
+    if bound.of not in ((), ("duration",)) or not columns:
         return None
-    words = tuple(keys(found[0].words))
-    return {"bound": replace(bound, columns=columns, of=words)}
+    return {"bound": replace(bound, columns=columns, of=tuple(keys(found[0].words)))}
 
 
-def _of_column_after(found: list[Item]) -> dict[str, Any] | None:
+def _of_column_after(found: list[Item]) -> Senses:
     """ "more than 10 hours delay", "over 5000 TEU capacity"."""
-    bound, columns = (
-        found[0]["bound"],
-        tuple(c for c in found[1]["col"] if c.is_number and _same_kind(c, found[0]["bound"].unit)),
-    )
-    if bound.of or bound.columns or not columns or not bound.unit:
+    bound = found[0]["bound"]
+    numbers = [c for c in found[1]["col"] if c.is_number]
+    columns = tuple(c for c in numbers if measures(unit_of_column(c), bound.unit))
+    if bound.of or bound.columns or not columns:
         return None
     return {"bound": replace(bound, columns=columns, of=tuple(keys(found[1].words)))}
 
 
-def _same_kind(column: Column, unit: str) -> bool:
-    units, own = playbook()["units"], unit_of_column(column)
-    return bool(own) and bool(unit) and units[own]["dimension"] == units[unit]["dimension"]
-
-
-def _equals(found: list[Item]) -> dict[str, Any] | None:
+def _equals(found: list[Item]) -> Senses:
     """ "IMO 9357107", "HS code 090111": a number that names something."""
-    if "num" not in found[1] or "digits" not in found[1]:
+    said = {c: set(keys(c.comment)) for c in found[0]["col"]}
+    coded = [c for c in said if said[c] & {"digit", "code", "number"}]
+    columns = tuple(c for c in coded if c.is_text or "digit" in said[c])
+    if "num" not in found[1] or "digits" not in found[1] or not columns:
         return None
-    coded = {"digit", "code", "number"}
-    columns = tuple(
-        c
-        for c in found[0]["col"]
-        if coded & set(keys(c.comment)) and (c.is_text or "digit" in keys(c.comment))
-    )
-    return {"equals": (columns, found[1]["digits"])} if columns else None
+    return {"equals": (columns, found[1]["digits"])}
 
 
-def _keyed(schema: Schema) -> Make:
-    def make(found: list[Item]) -> dict[str, Any] | None:
-        table = schema.tables[found[0]["noun"]]
-        numbers = [item["num"] for item in found[1:] if "num" in item]
-        whole = all(n == int(n) and n >= 0 for n in numbers)
-        if (
-            not whole
-            or not table.key
-            or "num" not in found[-1]
-            or (len(found) > 2 and len(numbers) < 2)
-        ):
-            return None
-        if found[1].senses.get("article") or "digits" not in found[1]:
-            return None
-        return {"keyed": (table.name, tuple(int(n) for n in numbers))}
-
-    return make
+def _keyed(schema: Schema, found: list[Item]) -> Senses:
+    """ "voyage 9", "voyages 9, 10 and 11": rows by their keys."""
+    table = schema.tables[found[0]["noun"]]
+    numbers = [item["num"] for item in found[1:] if "num" in item]
+    whole = all(n == int(n) and n >= 0 for n in numbers)
+    joined = "num" in found[-1] and (len(found) == 2 or len(numbers) > 1)
+    if not whole or not table.key or not joined or "digits" not in found[1]:
+        return None
+    return {"keyed": (table.name, tuple(int(n) for n in numbers))}
 
 
 def _lists(items: list[Item]) -> list[Item]:
     """ "Rotterdam or Antwerp", "Norway, Denmark and Germany": one list of values of a column."""
     made: list[Item] = []
     for item in items:
-        join = (
-            made[-1]
-            if made and ("or" in made[-1] or "and" in made[-1] or "nor" in made[-1])
-            else None
-        )
-        before = (
-            made[-2] if join and len(made) > 1 else made[-1] if made and item.gap == "," else None
-        )
-        if before is not None and "val" in before and "val" in item and not _apart(made, join):
+        join = made[-1] if made and any(k in made[-1] for k in ("or", "and", "nor")) else None
+        size = 2 if join else 1
+        before = made[-size] if len(made) >= size and (join or item.gap == ",") else None
+        front = made[-3] if join and len(made) > 2 else ()
+        apart = any(kind in front for kind in ("both", "between", "compare"))
+        shared = set[object]()
+        if before is not None and "val" in before and "val" in item and not apart:
             shared = {c for c, _ in before["val"]} & {c for c, _ in item["val"]}
-            if shared and not (False):
-                pairs = tuple(
-                    dict.fromkeys(p for p in (*before["val"], *item["val"]) if p[0] in shared)
-                )
-                words = f"{before.words} {join.words if join else 'or'} {item.words}"
-                senses = {"val": pairs} | ({"nor": "nor"} if join and "nor" in join else {})
-                made[-2 if join else -1 :] = [
-                    replace(before, end=item.end, words=words, senses=senses)
-                ]
-                continue
-        made.append(item)
+        if before is None or not shared:
+            made.append(item)
+            continue
+        pairs = dict.fromkeys(p for p in (*before["val"], *item["val"]) if p[0] in shared)
+        words = f"{before.words} {join.words if join else 'or'} {item.words}"
+        senses = {"val": tuple(pairs)} | ({"nor": "nor"} if join and "nor" in join else {})
+        made[-size:] = [replace(before, end=item.end, words=words, senses=senses)]
     return made
-
-
-def _apart(made: list[Item], join: Item | None) -> bool:
-    """ "both laptops and smartphones", "between Shanghai and Rotterdam" stay two values."""
-    front = made[-3] if join and len(made) > 2 else None
-    return front is not None and ("both" in front or "between" in front or "compare" in front)
-
-
-_PASSES: tuple[tuple[str, Make], ...] = (
-    ("how scale", _how),
-    ("ordinal|num percentile", _percentile),
-    ("percentile num", _percentile),
-    ("num times", _times),
-    ("num unit", _quantity),
-    ("between num|quantity and num|quantity", _between),
-    ("more quantity|num", _more),
-    ("quantity|num tail", _tail),
-    ("num tail unit", _tail),
-    ("scale quantity|num|window", _scaled),
-    ("scale by|each? bound", _scale_bound),
-    ("bound scale", _scale_bound),
-    ("scale by|each? quantity", _scale_amount),
-    ("quantity scale", _scale_amount),
-    ("lasting bound", _lasting),
-    ("bound lasting", _lasting),
-    ("ordinal scale|most", _ranked),
-    ("num scale|most|turn", _ranked),
-    ("top|scale|most|turn num", _ranked),
-    ("turn", _ranked),
-    ("top", _ranked),
-    ("most", _ranked),
-    ("scale", _ranked),
-)

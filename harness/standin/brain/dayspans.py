@@ -1,25 +1,23 @@
 """Times in a question: "in 2019", "last week", "since March 2026", as half-open ranges of days."""
 
 import re
+from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from harness.standin.brain.words import Token, playbook
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
-_MONTH = re.compile(r"\d{4}-\d\d\Z")
-_YEAR = re.compile(r"(?:19|20|21)\d\d\Z")
 MONTHS_IN = {"month": 1, "quarter": 3, "year": 12}
+_YEAR = re.compile(r"(?:19|20|21)\d\d\Z")
+_MONTH = re.compile(r"(\d{4})-(\d\d)\Z")
+_DAY_NUMBER = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?\Z")
 _UNITS = ("day", "week", "hour", *MONTHS_IN)
+_AHEAD = {"today": 0, "yesterday": -1, "tomorrow": 1}
+_STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming": 1}
 _BEFORE_MONTHS = "in during since until till before after of from last this next".split()
-_OPENING = {
-    "since": "from",
-    "after": "after",
-    "before": "before",
-    "until": "until",
-    "till": "until",
-}
+_BEFORE_POINTS = ("in", "on", "during", "of", "for", "at", "within", "the", "over")
+_SOME_DAYS = (date(2000, 3, 15), date(2001, 9, 16))  # to see whether a time depends on today
 
 
 @dataclass(frozen=True)
@@ -33,137 +31,125 @@ class Range:
     ahead: "Range | None" = None  # the other reading: a month without a year, still to come
 
 
-def find_time(tokens: Sequence[Token], i: int, today: date | None) -> tuple[Range, int] | None:
+Found = tuple[Range, int] | None  # a time, and how many tokens it takes
+
+
+def find_time(tokens: Sequence[Token], i: int, today: date | None) -> Found:
     """The time that begins at token i, and how many tokens it takes; None if there is none."""
-    low = [token.low for token in tokens[i : i + 9]]
-    word = low[0]
-    if word in _OPENING and len(low) > 1:
+    if today is not None:
+        return _found(tokens, i, today)
+    one, other = (_found(tokens, i, day) for day in _SOME_DAYS)
+    if one is None or one == other:
+        return one
+    return Range(None, None, one[0].label, needs_today=True), one[1]
+
+
+def _found(tokens: Sequence[Token], i: int, today: date) -> Found:
+    low = [token.low for token in tokens[i : i + 4]]
+    word, after = low[0], low[1] if len(low) > 1 else ""
+    if word in ("since", "after", "before", "until", "till") and after:
         return _opened(tokens, i, today)
     if word in ("between", "from") and len(low) > 3:
         return _between(tokens, i, today)
-    if word in ("in", "on", "during", "of", "for", "at", "within", "the", "over"):
-        skip = 2 if len(low) > 2 and word != "the" and low[1] == "the" else 1
-        if word == "of" and low[1:2] and not (_YEAR.match(low[1]) or _MONTH.match(low[1])):
-            return None
-        inner = _point(tokens, i + skip, today) if i + skip < len(tokens) else None
-        return (inner[0], inner[1] + skip) if inner else None
-    return _point(tokens, i, today)
+    if word not in _BEFORE_POINTS:
+        return _point(tokens, i, today)
+    if word == "of" and not (_YEAR.match(after) or _MONTH.match(after)):
+        return None
+    skip = 2 if len(low) > 2 and after == "the" != word else 1
+    inner = _point(tokens, i + skip, today)
+    return (inner[0], inner[1] + skip) if inner else None
 
 
-def _opened(tokens: Sequence[Token], i: int, today: date | None) -> tuple[Range, int] | None:
+def _opened(tokens: Sequence[Token], i: int, today: date) -> Found:
+    """ "Since March", "before 2020"."""
     inner = _point(tokens, i + 1, today)
     if inner is None:
         return None
-    point, used = inner
-    how, said = _OPENING[tokens[i].low], f"{tokens[i].low} {point.label.removeprefix('in ')}"
-    said = said.replace(" on ", " ")
-    if how == "from":
-        made = Range(point.start, None, said, point.needs_today)
-    elif how == "after":
-        made = Range(point.end, None, said, point.needs_today)
-    elif how == "before":
-        made = Range(None, point.start, said, point.needs_today)
-    else:
-        made = Range(None, point.end, said, point.needs_today)
-    return made, used + 1
+    point, how = inner[0], tokens[i].low
+    start = {"since": point.start, "after": point.end}.get(how)
+    end = {"before": point.start, "until": point.end, "till": point.end}.get(how)
+    return Range(start, end, f"{how} {_plain(point)}"), inner[1] + 1
 
 
-def _between(tokens: Sequence[Token], i: int, today: date | None) -> tuple[Range, int] | None:
+def _between(tokens: Sequence[Token], i: int, today: date) -> Found:
     first = _point(tokens, i + 1, today) or _day_of_next(tokens, i, today)
-    if first is None:
+    middle = i + 1 + (first[1] if first else 0)
+    joined = middle < len(tokens) and tokens[middle].low in ("and", "to", "until", "till")
+    last = _point(tokens, middle + 1, today) if joined else None
+    if first is None or last is None:
         return None
-    middle = i + 1 + first[1]
-    if middle + 1 >= len(tokens) or tokens[middle].low not in ("and", "to", "until", "till"):
-        return None
-    last = _point(tokens, middle + 1, today)
-    if last is None:
-        return None
-    start, end = first[0].start, last[0].end
-    bare = _YEAR.match(tokens[i + 1].low)
-    if start and last[0].start and not bare and start.year != last[0].start.year and first[1] == 1:
-        start = start.replace(year=last[0].start.year)  # "from January to March 2026"
+    start, year = first[0].start, last[0].start.year if last[0].start else 0
+    if start and year and first[1] == 1 and not _YEAR.match(tokens[i + 1].low):
+        start = start.replace(year=year)  # "from January to March 2026"
     label = f"from {_plain(first[0])} to {_plain(last[0])}"
-    needs = last[0].needs_today and last[1] == 1
-    return Range(start, end, label, needs), 2 + first[1] + last[1]
+    return Range(start, last[0].end, label), 2 + first[1] + last[1]
 
 
-def _day_of_next(tokens: Sequence[Token], i: int, today: date | None) -> tuple[Range, int] | None:
+def _day_of_next(tokens: Sequence[Token], i: int, today: date) -> Found:
     """ "between 1 and 10 June": the month stands with the second day only."""
-    last = _point(tokens, i + 3, today) if i + 3 < len(tokens) else None
-    day = tokens[i + 1].number
-    if last is None or last[0].start is None or day is None or not 1 <= day <= 31 or last[1] < 2:
+    last, day = _point(tokens, i + 3, today), _DAY_NUMBER.match(tokens[i + 1].low)
+    if last is None or last[0].start is None or day is None or last[1] < 2:
         return None
-    try:
-        return _day(last[0].start.replace(day=int(day)).isoformat())
-    except ValueError:
-        return None
+    return _dated(int(day[1]), last[0].start.month, last[0].start.year, 1)
 
 
 def _plain(point: Range) -> str:
     return re.sub(r"^(in|on) ", "", point.label)
 
 
-def _point(tokens: Sequence[Token], i: int, today: date | None) -> tuple[Range, int] | None:
+def _point(tokens: Sequence[Token], i: int, today: date) -> Found:
     """A day, a month, a quarter, a year, or one of them relative to today."""
     low = [token.low for token in tokens[i : i + 6]]
     if not low:
         return None
-    if _DAY.match(low[0]):
-        return _day(low[0])
-    if _MONTH.match(low[0]):
-        return _month(int(low[0][:4]), int(low[0][5:])), 1
-    if playbook()["quarters"].get(low[0]) and low[1:2] == ["quarter"]:
-        return _spelled_quarter(low, today)
-    if _YEAR.match(low[0]):
-        year = int(low[0])
-        if low[1:2] == ["s"] and year % 10 == 0:  # "the 2010s"
-            return Range(date(year, 1, 1), date(year + 10, 1, 1), f"in the {year}s"), 2
-        if low[1:2] and re.fullmatch(r"q[1-4]", low[1]):
-            return _quarter(year, int(low[1][1])), 2
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", low[0]):
+        return _day(date.fromisoformat(low[0])), 1
+    if month := _MONTH.match(low[0]):
+        return _month(int(month[1]), int(month[2])), 1
+    year = _year(low, 0)
+    if year and low[1:2] == ["s"] and year % 10 == 0:  # "the 2010s"
+        return Range(date(year, 1, 1), date(year + 10, 1, 1), f"in the {year}s"), 2
+    if year and low[1:2] and re.fullmatch(r"q[1-4]", low[1]):
+        return _quarter(year, int(low[1][1])), 2
+    if year:
         return Range(date(year, 1, 1), date(year + 1, 1, 1), f"in {year}"), 1
-    named = _named(low, tokens, i, today)
-    if named:
-        return named
-    return _relative(low, today)
+    return _named_quarter(low, today) or _named(low, tokens, i, today) or _relative(low, today)
 
 
-def _spelled_quarter(low: list[str], today: date | None) -> tuple[Range, int]:
-    """ "first quarter", "first quarter of 2026"."""
-    at = 3 if low[2:3] in (["of"], ["in"]) else 2
-    if low[at : at + 1] and _YEAR.match(low[at]):
-        return _quarter(int(low[at]), playbook()["quarters"][low[0]]), at + 1
-    if today is None:
-        return Range(None, None, f"{low[0]} quarter", needs_today=True), 2
-    return _quarter(today.year, playbook()["quarters"][low[0]]), 2
+def _year(low: Sequence[str], at: int) -> int:
+    """The year that stands there; 0 for none."""
+    return int(low[at]) if at < len(low) and _YEAR.match(low[at]) else 0
 
 
-def _named(
-    low: list[str], tokens: Sequence[Token], i: int, today: date | None
-) -> tuple[Range, int] | None:
-    """ "May", "May 2026", "3 May 2026", "May 3rd, 2026", "Q1 2026"."""
+def _named_quarter(low: Sequence[str], today: date) -> Found:
+    """ "first quarter", "first quarter of 2026", "Q1 2026"."""
+    number, at = int(low[0][1]) if re.fullmatch(r"q[1-4]", low[0]) else 0, 1
+    if low[1:2] == ["quarter"]:
+        number, at = playbook()["quarters"].get(low[0], 0), 2
+    behind = at + (1 if list(low[at : at + 1]) in (["of"], ["in"]) else 0)
+    year = _year(low, behind)
+    if not number:
+        return None
+    return _quarter(year or today.year, number), behind + 1 if year else at
+
+
+def _named(low: Sequence[str], tokens: Sequence[Token], i: int, today: date) -> Found:
+    """ "May", "May 2026", "3 May 2026", "May 3rd, 2026"."""
     months = playbook()["months"]
-    if re.fullmatch(r"q[1-4]", low[0]):
-        year = low[1] if low[1:2] and _YEAR.match(low[1]) else None
-        if year is None and today is None:
-            return Range(None, None, low[0], needs_today=True), 1
-        return _quarter(int(year) if year else today.year, int(low[0][1])), 2 if year else 1  # type: ignore[union-attr]
-    day = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", low[0])
-    if day and low[1:2]:
-        at = 2 if low[1] == "of" else 1
-        if low[at : at + 1] and low[at] in months:
-            return _dated(int(day.group(1)), months[low[at]], low[at + 1 :], at + 1, today)
+    at = 2 if list(low[1:2]) == ["of"] else 1
+    if day := _DAY_NUMBER.match(low[0]):
+        month, year = months.get(low[at] if at < len(low) else ""), _year(low, at + 1)
+        found = _dated(int(day[1]), month, year or today.year, at + 1) if month else None
+        return (found[0], found[1] + bool(year)) if found else None
+    month = months.get(low[0])
+    if month is None or (low[0] == "may" and not _dated_may(tokens, i)):
         return None
-    if low[0] not in months or (low[0] == "may" and not _dated_may(tokens, i)):
-        return None
-    month = months[low[0]]
-    day = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", low[1]) if low[1:2] else None
-    if day:
-        return _dated(int(day.group(1)), month, low[2:], 2, today)
-    at = 2 if low[1:2] == ["of"] else 1
-    if low[at : at + 1] and _YEAR.match(low[at]):
-        return _month(int(low[at]), month), at + 1
-    if today is None:
-        return Range(None, None, f"in {low[0]}", needs_today=True), 1
+    if day := _DAY_NUMBER.match(low[1] if len(low) > 1 else ""):
+        year = _year(low, 2)
+        found = _dated(int(day[1]), month, year or today.year, 2)
+        return (found[0], found[1] + bool(year)) if found else None
+    if year := _year(low, at):
+        return _month(year, month), at + 1
     if month <= today.month:
         return _month(today.year, month), 1
     return replace(_month(today.year - 1, month), ahead=_month(today.year, month)), 1
@@ -175,103 +161,69 @@ def _dated_may(tokens: Sequence[Token], i: int) -> bool:
     return tokens[i].capital or before in _BEFORE_MONTHS or (i > 1 and before in ("and", "or"))
 
 
-def _dated(
-    day: int, month: int, rest: list[str], used: int, today: date | None
-) -> tuple[Range, int] | None:
-    if rest and _YEAR.match(rest[0]):
-        year, used = int(rest[0]), used + 1
-    elif today is None:
-        return Range(None, None, f"on {day}", needs_today=True), used
-    else:
-        year = today.year
+def _dated(day: int, month: int, year: int, used: int) -> Found:
     try:
-        return _day(date(year, month, day).isoformat())[0], used
+        return _day(date(year, month, day)), used
     except ValueError:
         return None
 
 
-def _relative(low: list[str], today: date | None) -> tuple[Range, int] | None:
-    words = low[1:] if low[0] == "the" else low
+def _relative(low: Sequence[str], today: date) -> Found:
+    """ "Today", "last week", "the past 30 days", "this month", "next seven days"."""
     shift = 1 if low[0] == "the" else 0
-    if words[:1] in (["today"], ["yesterday"], ["tomorrow"]):
-        offset = {"today": 0, "yesterday": -1, "tomorrow": 1}[words[0]]
-        if today is None:
-            return Range(None, None, words[0], needs_today=True), 1 + shift
-        day = today + timedelta(days=offset)
-        return Range(day, day + timedelta(days=1), f"on {day}"), 1 + shift
-    if words[:1] and words[0] in ("last", "past", "previous", "next", "this", "coming"):
-        return _counted(words, shift, today)
-    return None
-
-
-def _counted(words: list[str], shift: int, today: date | None) -> tuple[Range, int] | None:
-    """ "last week", "the past 30 days", "this month", "next seven days"."""
-    number, at = 1, 1
+    how, *rest = [*low[shift:], ""]
+    if how in _AHEAD:
+        return _day(today + timedelta(days=_AHEAD[how])), 1 + shift
     numbers = playbook()["numbers"]
-    explicit = words[1:2] and (words[1].isdigit() or words[1] in numbers)
-    if explicit:
-        number, at = int(numbers.get(words[1], words[1])), 2
-    unit = words[at].removesuffix("s") if words[at : at + 1] else ""
-    if unit not in _UNITS or not 0 < number < 2000:
+    counted = rest[0].isdigit() or rest[0] in numbers
+    number = int(numbers.get(rest[0], rest[0])) if counted else 1
+    unit = rest[1 if counted and len(rest) > 1 else 0].removesuffix("s")
+    if how not in _STEPS or unit not in _UNITS or not 0 < number < 2000:
         return None
-    used = at + 1 + shift
-    said = " ".join(words[: at + 1])
-    if today is None:
-        return Range(None, None, said, needs_today=True), used
-    if explicit:
-        return _window(words[0], number, unit, today, said), used
-    return _whole(words[0], unit, today, said), used
+    used = shift + (3 if counted else 2)
+    said = " ".join(low[shift:used])
+    if counted:
+        return _window(_STEPS[how] >= 0, number, unit, today, said), used
+    return _whole(_STEPS[how], unit, today, said), used
 
 
-def _window(how: str, number: int, unit: str, today: date, said: str) -> Range:
+def _window(ahead: bool, number: int, unit: str, today: date, said: str) -> Range:
     """So many units back from today (today included), or ahead of it."""
-    if unit == "hour":
-        number, unit = max(1, round(number / 24)), "day"
-    ahead = how in ("next", "coming", "this")
-    if unit in ("day", "week"):
-        span = timedelta(days=number * (7 if unit == "week" else 1))
-        if ahead:
-            start, end = today, today + span
-        else:
-            start, end = today - span, today + timedelta(days=1)
+    far = number if ahead else -number
+    if unit in MONTHS_IN:
+        edge = add_months(today, far * MONTHS_IN[unit])
+    elif unit == "hour":
+        edge = today + timedelta(days=max(1, round(number / 24))) * (1 if ahead else -1)
     else:
-        months = number * MONTHS_IN[unit]
-        shifted = add_months(today, months if ahead else -months)
-        start, end = (today, shifted) if ahead else (shifted, today + timedelta(days=1))
+        edge = today + timedelta(days=far * (7 if unit == "week" else 1))
+    start, end = (today, edge) if ahead else (edge, today + timedelta(days=1))
     return Range(start, end, f"in the {said} ({start} to {end - timedelta(days=1)})")
 
 
-def _whole(how: str, unit: str, today: date, said: str) -> Range:
+def _whole(step: int, unit: str, today: date, said: str) -> Range:
     """The calendar unit that holds today, the one before or the one after it."""
-    step = {"this": 0, "next": 1, "coming": 1}.get(how, -1)
-    if unit in ("day", "hour"):
-        start = today + timedelta(days=step)
-        end = start + timedelta(days=1)
-    elif unit == "week":
-        start = today - timedelta(days=today.weekday()) + timedelta(weeks=step)
-        end = start + timedelta(weeks=1)
-    else:
+    if unit in MONTHS_IN:
         size = MONTHS_IN[unit]
-        first = today.month - (today.month - 1) % size
-        start = add_months(today.replace(month=first, day=1), step * size)
+        first = today.replace(month=today.month - (today.month - 1) % size, day=1)
+        start = add_months(first, step * size)
         end = add_months(start, size)
+    else:
+        days = 7 if unit == "week" else 1
+        first = today - timedelta(days=today.weekday() if unit == "week" else 0)
+        start = first + timedelta(days=days * step)
+        end = start + timedelta(days=days)
     return Range(start, end, f"{said} ({start} to {end - timedelta(days=1)})")
 
 
 def add_months(day: date, months: int) -> date:
     """A day so many months later; the last one of a shorter month."""
     index = day.year * 12 + day.month - 1 + months
-    for last in (day.day, 30, 29, 28):
-        try:
-            return date(index // 12, index % 12 + 1, last)
-        except ValueError:
-            continue
-    raise AssertionError("every month has 28 days")
+    year, month = index // 12, index % 12 + 1
+    return date(year, month, min(day.day, monthrange(year, month)[1]))
 
 
-def _day(text: str) -> tuple[Range, int]:
-    start = date.fromisoformat(text)
-    return Range(start, start + timedelta(days=1), f"on {start}"), 1
+def _day(start: date) -> Range:
+    return Range(start, start + timedelta(days=1), f"on {start}")
 
 
 def _month(year: int, month: int) -> Range:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from harness.standin.brain.link import World
 from harness.standin.brain.schema import Column, Schema
 from harness.standin.brain.tree import Field, Value
-from harness.standin.brain.units import unit_of_column
+from harness.standin.brain.units import measures, unit_of_column
 from harness.standin.brain.ways import nearest, plain, time_columns
 from harness.standin.brain.words import key, keys, playbook
 
@@ -48,12 +48,6 @@ def _per_unit(column: Column, schema: Schema) -> Column | None:
     return next(
         (c for c in others if c.is_number and {"unit", "number"} <= set(keys(c.comment))), None
     )
-
-
-def measures(own: str, unit: str) -> bool:
-    """Whether two units measure the same."""
-    units = playbook()["units"]
-    return bool(own) and bool(unit) and units[own]["dimension"] == units[unit]["dimension"]
 
 
 def _hours(table: str, world: World) -> tuple[float, Value] | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from harness.standin.brain.bounds import Bound
+from harness.standin.brain.bounds import FLIPPED, Bound
 from harness.standin.brain.bundle import tests
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.link import World
@@ -36,8 +36,6 @@ from harness.standin.brain.ways import (
     ways,
 )
 from harness.standin.brain.words import key, keys, playbook
-
-_FLIPPED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
 
 def put(claim: Claim, table: str, world: World) -> Option | None:
@@ -206,7 +204,7 @@ def _bound(claim: Claim, table: str, world: World) -> Option | None:
     op, numbers = bound.op, bound.numbers
     if bound.years and bound.unit == "year" and world.today is not None:
         numbers = tuple(sorted(world.today.year - n for n in numbers))
-        op = _FLIPPED.get(op, op)
+        op = FLIPPED.get(op, op)
     elif bound.unit:
         converted = units_of(numbers, bound.unit, value.unit)
         if converted is None:

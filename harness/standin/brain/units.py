@@ -41,3 +41,9 @@ def units_of(numbers: Sequence[float], given: str, own: str) -> tuple[float, ...
     if given == "fahrenheit":
         return tuple((n - 32) * 5 / 9 for n in numbers)
     return tuple(n * float(table[given]["factor"]) / float(table[own]["factor"]) for n in numbers)
+
+
+def measures(own: str, unit: str) -> bool:
+    """Whether two units measure the same."""
+    units = playbook()["units"]
+    return bool(own) and bool(unit) and units[own]["dimension"] == units[unit]["dimension"]
