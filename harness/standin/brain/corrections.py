@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any
 
 from harness.standin.brain.bounds import Bound
@@ -38,10 +39,6 @@ _I_MEAN = re.compile(
     r"\b(?:by|when(?:ever)? (?:i|we) (?:say|speak of|talk about)) "
     r"(?P<term>[\w\"'/-][\w \"'/-]{1,59}?),? (?:i|we) (?:always )?mean\b",
     re.IGNORECASE,
-)
-_SUBJECT_NOISE = word_set("stop") | frozenset(
-    """important note remember please word term dispatch us our
-team company when say says saying called call""".split()
 )
 
 
@@ -79,9 +76,11 @@ class Corrections:
 def read_corrections(texts: Sequence[str], schema: Schema, lexicon: Lexicon) -> Corrections:
     """Read definitions, groups and units; what fits none of them is left alone."""
     found = Corrections()
+    world = World(schema, lexicon, {})
     for text in texts:
         for sentence in re.split(r"(?<=[.;!])\s+", plainly(tidy(plain(text)))):
-            _read(sentence, schema, lexicon, found)
+            if 3 <= len(tokenise(sentence)) <= 80:
+                _read(sentence, world, found)
     return found
 
 
@@ -90,26 +89,29 @@ def plainly(text: str) -> str:
     return _I_MEAN.sub(lambda match: f"{match['term']} means", text)
 
 
+def _defining(text: str) -> "re.Match[str] | None":
+    """The word that a sentence defines, and what it says of it."""
+    return _CALLS.search(text) or _MEANS.search(text)
+
+
 def looks_like_definition(text: str) -> bool:
     """Whether a sentence says what a word means, what counts as one, or a unit."""
     text = plainly(text)
     if re.search(r"\b(?:that|which|who) (?:are|is|were|was)\b", text):
         return False  # a noun with what restricts it
-    return bool(_MEANS.search(text) or _CALLS.search(text) or _GROUP.search(text))
+    return bool(_defining(text) or _GROUP.search(text))
 
 
 def defined_words(text: str) -> list[str]:
     """The words of a definition's right-hand side, to search for."""
-    text = plainly(tidy(text))
-    match = _CALLS.search(text) or _MEANS.search(text)
+    match = _defining(plainly(tidy(text)))
     return [t.text for t in tokenise(match["said"])][:8] if match else []
 
 
 def term_of(text: str) -> Keys:
     """The keys of the word that a sentence defines; () if it defines none."""
-    text = plainly(tidy(text))
-    match = _CALLS.search(text) or _MEANS.search(text)
-    return _term(match["term"], None) if match else ()
+    match = _defining(plainly(tidy(text)))
+    return _content(match["term"])[-3:] if match else ()
 
 
 def stems(text: str) -> Keys:
@@ -117,11 +119,8 @@ def stems(text: str) -> Keys:
     return tuple(stem(token.low) for token in tokenise(tidy(text)))
 
 
-def _read(sentence: str, schema: Schema, lexicon: Lexicon, found: Corrections) -> None:
-    tokens = tokenise(sentence)
-    if not 3 <= len(tokens) <= 80:
-        return
-    group = _group(sentence, schema, lexicon)
+def _read(sentence: str, world: World, found: Corrections) -> None:
+    group = _group(sentence, world)
     if group:
         if group.label not in [g.label for g in found.groups]:
             found.groups.append(group)
@@ -129,61 +128,45 @@ def _read(sentence: str, schema: Schema, lexicon: Lexicon, found: Corrections) -
             label = stems(group.label)
             found.terms.setdefault(label, Definition(label, group.said, pairs))
         return
-    match = _CALLS.search(sentence) or _MEANS.search(sentence)
-    if match:
-        definition = _definition(match, schema, lexicon)
-        if definition and definition.term not in found.terms:
-            found.terms[definition.term] = definition
-    _unit(sentence, schema, found)
+    match = _defining(sentence)
+    definition = _definition(match, world) if match else None
+    if definition:
+        found.terms.setdefault(definition.term, definition)
+    _unit(sentence, world.schema, found)
 
 
-def _items(text: str, schema: Schema, lexicon: Lexicon) -> list[Item]:
-    return chunk(link(text, World(schema, lexicon, {})), schema)
+def _items(text: str, world: World) -> list[Item]:
+    return chunk(link(text, world), world.schema)
 
 
-def _definition(match: "re.Match[str]", schema: Schema, lexicon: Lexicon) -> Definition | None:
+def _definition(match: "re.Match[str]", world: World) -> Definition | None:
     """ "<term> means <conditions>", or "<conditions> count as <term>"."""
-    sentence, sides = sentence_of(match), [match["term"], match["said"]]
-    left = _items(sides[0], schema, lexicon)
+    word, said = match["term"], match["said"]
+    left = _items(word, world)
     if any("bound" in item for item in left) or sum(len(i["val"]) for i in left if "val" in i) > 2:
-        sides.reverse()
-    return _defined(sides[0], sides[1], sentence, schema, lexicon)
-
-
-def _defined(
-    word: str, said: str, sentence: str, schema: Schema, lexicon: Lexicon
-) -> Definition | None:
-    term = _term(word, lexicon)
-    items = _items(said, schema, lexicon)
-    if not term or len(term) > 3:
+        word, said = said, word
+    term, sides = _term(word, world.lexicon), (_items(said, world), _items(word, world))
+    if not 0 < len(term) <= 3:
         return None
-    negated = [n for n, item in enumerate(items) if "not" in item]
-    values = [n for n, item in enumerate(items) if "val" in item and "bound" not in item]
-    kept = [n for n in values if not any(m < n for m in negated)]
-    bounds = [item["bound"] for item in items if "bound" in item]
-    nouns = [i["noun"] for i in [*items, *_items(word, schema, lexicon)] if "noun" in i]
-    home = str(nouns[0]) if nouns else ""
-    if len(bounds) == 1 and not negated:
-        bound = _whole(bounds[0], items, word, schema, lexicon)
-        return Definition(term, sentence, bound=bound, home=home)
-    pairs = _shared([items[n]["val"] for n in kept or values])
-    if pairs:
-        return Definition(term, sentence, pairs, not kept, home=home)
-    return None
+    sentence = " ".join(match.group().split())
+    home = next((str(i["noun"]) for side in sides for i in side if "noun" in i), "")
+    negated = next((n for n, item in enumerate(sides[0]) if "not" in item), len(sides[0]))
+    bounds = [item["bound"] for item in sides[0] if "bound" in item]
+    if len(bounds) == 1 and negated == len(sides[0]):
+        return Definition(term, sentence, bound=_whole(bounds[0], sides), home=home)
+    values = [n for n, item in enumerate(sides[0]) if "val" in item and "bound" not in item]
+    kept = [n for n in values if n < negated]
+    pairs = _shared([sides[0][n]["val"] for n in kept or values])
+    return Definition(term, sentence, pairs, not kept, home=home) if pairs else None
 
 
-def _whole(bound: Bound, items: list[Item], word: str, schema: Schema, lexicon: Lexicon) -> Bound:
+def _whole(bound: Bound, sides: Sequence[list[Item]]) -> Bound:
     """The comparison with the column that stands elsewhere in the sentence."""
-    if bound.columns or bound.of or bound.unit:
-        return bound
-    columns = [c for item in items for c in item.senses.get("col", ()) if c.is_number]
-    own = [
-        c
-        for item in _items(word, schema, lexicon)
-        for c in item.senses.get("col", ())
-        if c.is_number
-    ]
-    return replace(bound, columns=tuple(columns or own)) if columns or own else bound
+    for side in sides if not (bound.columns or bound.of or bound.unit) else ():
+        columns = tuple(c for item in side for c in item.senses.get("col", ()) if c.is_number)
+        if columns:
+            return replace(bound, columns=columns)
+    return bound
 
 
 def _shared(values: list[Any]) -> tuple[tuple[Column, str], ...]:
@@ -194,69 +177,48 @@ def _shared(values: list[Any]) -> tuple[tuple[Column, str], ...]:
     return tuple(pair for pair in pairs if not shared or pair[0] in shared)
 
 
-def sentence_of(match: "re.Match[str]") -> str:
-    """The sentence of a match, tidied for quoting."""
-    return " ".join(match.group().split())
+def _content(text: str) -> Keys:
+    noise = word_set("stop") | word_set("subject_noise")
+    return tuple(w for w in stems(text) if w not in noise and not w.isdigit())
 
 
-def _term(text: str, lexicon: Lexicon | None) -> Keys:
+def _term(text: str, lexicon: Lexicon) -> Keys:
     """The stems of the defined word: the content words that are no noun of the schema."""
-    words = [w for w in stems(text) if w not in _SUBJECT_NOISE and not w.isdigit()]
-    if lexicon is None:
-        return tuple(words[-3:])
-    zero = next((z for z in lexicon.zeros if _holds(keys(text), z)), ())
-    if zero:
-        return zero  # "on time", which a comment explains otherwise
-    inner = [w for w in words if (key(w),) not in lexicon.tables]
-    if len(inner) == 1 and any(s > 1 for _, s in lexicon.columns.get((key(inner[0]),), [])):
-        return () if key(inner[0]) not in _scaled() else tuple(inner)
-    return tuple(inner)
+    words = keys(text)
+    for zero in lexicon.zeros:
+        if any(words[i : i + len(zero)] == zero for i in range(len(words))):
+            return zero  # "on time", which a comment explains otherwise
+    inner = tuple(w for w in _content(text) if (key(w),) not in lexicon.tables)
+    column = len(inner) == 1 and any(s > 1 for _, s in lexicon.columns.get((key(inner[0]),), []))
+    return () if column and key(inner[0]) not in _adjectives() else inner
 
 
-def _holds(words: Keys, phrase: Keys) -> bool:
-    size = len(phrase)
-    return any(words[i : i + size] == phrase for i in range(len(words) - size + 1))
+def _adjectives() -> set[str]:
+    forms = [scale[side] for scale in playbook()["scales"] for side in ("more", "less")]
+    return {str(form[0]) for side in forms for form in side}
 
 
-def _scaled() -> set[str]:
-    return {
-        str(form[0])
-        for scale in playbook()["scales"]
-        for side in ("more", "less")
-        for form in scale[side]
-    }
-
-
-def _group(sentence: str, schema: Schema, lexicon: Lexicon) -> NameGroup | None:
+def _group(sentence: str, world: World) -> NameGroup | None:
     match = _GROUP.search(sentence)
-    if not match:
+    items = _items(match["names"], world) if match else []
+    pairs = [pair for item in items for pair in item.senses.get("val", ())]
+    columns = [c for c, _ in pairs]
+    column = next((c for c in columns if columns.count(c) > 1), None)
+    if match is None or column is None:
         return None
-    named = [item["val"] for item in _items(match["names"], schema, lexicon) if "val" in item]
-    pairs = [pair for each in named for pair in each]
-    columns = [
-        c for c in dict.fromkeys(c for c, _ in pairs) if sum(1 for x, _ in pairs if x == c) > 1
-    ]
-    if not columns:
-        return None
-    names = tuple(dict.fromkeys(v for c, v in pairs if c == columns[0]))
+    names = tuple(dict.fromkeys(v for c, v in pairs if c == column))
     label = (match["label"] or "").strip() or " + ".join(names)
-    return NameGroup(columns[0], names, label, " ".join(sentence.split()))
+    return NameGroup(column, names, label, " ".join(sentence.split()))
 
 
 def _unit(sentence: str, schema: Schema, found: Corrections) -> None:
     """ "<column> is always US CENTS, never dollars": the first unit said after the column."""
-    lowered = sentence.lower()
     for column in schema.columns:
-        at = lowered.find(column.name.lower())
-        if at < 0 or len(column.name) < 4:
-            continue
-        rest = re.split(
-            r"\b(?:never|not|rather than|instead of)\b", sentence[at + len(column.name) :]
-        )
-        units = [unit_of(token) for token in tokenise(rest[0])]
-        first = next((i for i, unit in enumerate(units) if unit), None)
-        if first is None:
-            continue
-        while first + 1 < len(units) and units[first + 1]:  # "USD cents" are cents
-            first += 1
-        found.units.setdefault((column.table, column.name), units[first])
+        at = sentence.lower().find(column.name.lower())
+        rest = sentence[at + len(column.name) :] if at >= 0 and len(column.name) > 3 else ""
+        rest = re.split(r"\b(?:never|not|rather than|instead of)\b", rest)[0]
+        units = [unit_of(token) for token in tokenise(rest)]
+        first = next((i for i, unit in enumerate(units) if unit), len(units))
+        several = list(takewhile(bool, units[first:]))  # "USD cents" are cents
+        if several:
+            found.units.setdefault((column.table, column.name), several[-1])

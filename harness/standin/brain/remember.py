@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from harness.standin.brain.callforms import call, content_words
+from harness.standin.brain.callforms import Call, act, call, content_words
 from harness.standin.brain.corrections import looks_like_definition, plainly, term_of
 from harness.standin.brain.reading import Situation
+from harness.standin.brain.refusal import Reply
 from harness.standin.brain.words import playbook, stem, tidy, tokenise, word_set
 
 _SENTENCES = re.compile(r"[^.!?\n]+(?:\.(?=\w)[^.!?\n]+)*[.!?]*", re.DOTALL)
@@ -39,39 +40,31 @@ class Statement:
 def statement_in(text: str) -> Statement | None:
     """The correction in a message; None if it holds none."""
     sentences = sentences_of(text)
-    asides = [s for s in sentences if _is_aside(s)]
-    questions = [
-        s for s in sentences if s.endswith("?") or (_ASKING.match(plainly(s)) and s not in asides)
-    ]
-    left = [s for s in sentences if s not in asides and s not in questions]
-    marked = any(_is_marked(s) for s in sentences)
+    said = [s for s in sentences if not _is_aside(s)]
+    questions = [s for s in sentences if s.endswith("?") or (s in said and _asks(s))]
+    marked = any(_marks().search(tidy(s).lower()[:60]) for s in sentences)
+    left = [s for s in said if s not in questions]
     kept = [s for s in left if marked or looks_like_definition(tidy(s))]
     if not kept:
         return None
-    quote = (
-        kept[0]
-        if len(kept) == 1
-        else text[text.find(kept[0]) : text.find(kept[-1]) + len(kept[-1])]
-    )
-    body = _LEAD.sub("", quote).strip().rstrip(".!")
+    end = text.find(kept[-1]) + len(kept[-1])
+    quote = kept[0] if len(kept) == 1 else text[text.find(kept[0]) : end]
+    bare = _LEAD.sub("", quote).strip()
+    body = bare.rstrip(".!")
     if len(tokenise(tidy(body))) < 3:
         return None
-    return Statement(
-        _subject(body),
-        body,
-        _LEAD.sub("", quote).strip() if _LEAD.sub("", quote).strip() in text else quote,
-        "preference" if _LIKES.search(body) else "correction",
-        " ".join(questions),
-    )
+    kind = "preference" if _LIKES.search(body) else "correction"
+    exact = bare if bare in text else quote
+    return Statement(_subject(body), body, exact, kind, " ".join(questions))
+
+
+def _asks(sentence: str) -> bool:
+    return _ASKING.match(plainly(sentence)) is not None
 
 
 def sentences_of(text: str) -> list[str]:
     """The sentences of a message, each with its full stop."""
     return [s for s in (m.group().strip() for m in _SENTENCES.finditer(text)) if s]
-
-
-def _is_marked(sentence: str) -> bool:
-    return _marks().search(tidy(sentence).lower()[:60]) is not None
 
 
 @lru_cache(maxsize=1)
@@ -102,47 +95,38 @@ def _subject(body: str) -> str:
     return " ".join(content_words(body)[:5])
 
 
-def save(situation: Situation, statement: Statement) -> tuple[dict[str, Any] | None, str]:
+def save(situation: Situation, statement: Statement) -> tuple[Reply | None, str]:
     """The call that saves it; or, once it has come back, what to tell the user."""
-    book = playbook()
-    done = situation.calls("remember")
-    if not done:
-        if not situation.offered("remember"):
-            return None, str(book["noremember"])
-        return {"content": None, "tool_calls": [_call(situation, statement, statement.quote)]}, ""
-    step = done[-1]
-    if step.error:
-        if len(done) == 1 and situation.offered("remember") and "argument" in step.error.lower():
-            return {"content": None, "tool_calls": [_call(situation, statement, "")]}, ""
-        return None, str(book["unsaved"]).format(error=" ".join(step.error.split())[:400])
-    return None, _confirmation(step.data, statement)
+    book, done = playbook(), situation.calls("remember")
+    if not situation.offered("remember") and not done:
+        return None, str(book["noremember"])
+    error = done[-1].error if done else ""
+    refused = len(done) == 1 and "argument" in error.lower() and situation.offered("remember")
+    if not done or refused:
+        return act(_call(situation, statement, "" if refused else statement.quote)), ""
+    if error:
+        return None, str(book["unsaved"]).format(error=" ".join(error.split())[:400])
+    return None, _confirmation(done[-1].data, statement)
 
 
-def _call(situation: Situation, statement: Statement, quote: str) -> dict[str, Any]:
+def _call(situation: Situation, statement: Statement, quote: str) -> Call:
     known = situation.parameters("remember")
     made = call("remember", subject=statement.subject, body=statement.body)
-    kinds = known.get("kind", {}).get("enum")
-    kind = statement.kind if not kinds or statement.kind in kinds else kinds[0]
+    kinds = known.get("kind", {}).get("enum") or [statement.kind]
     if "kind" in known or not known:
-        made["arguments"]["kind"] = kind
+        made["arguments"]["kind"] = statement.kind if statement.kind in kinds else kinds[0]
     if quote and "quote" in known:
         made["arguments"]["quote"] = quote
     return made
 
 
 def _confirmation(data: dict[str, Any], statement: Statement) -> str:
-    book = playbook()
     stored = str(data.get("stored", "saved"))
-    body = str(data.get("body") or statement.body)
-    if stored == "quarantined":
-        why = str(data.get("note") or data.get("evidence") or "its source was not found")
-        return str(book["quarantined"]).format(why=why.rstrip("."))
-    if stored == "known":
-        return str(book["known_already"]).format(body=body)
-    return str(book["remembered"]).format(
+    why = str(data.get("note") or data.get("evidence") or "its source was not found")
+    said = {"quarantined": "quarantined", "known": "known_already"}.get(stored, "remembered")
+    return str(playbook()[said]).format(
         kind=statement.kind,
         subject=statement.subject,
-        body=body,
-        record=data.get("record_id", "?"),
-        stored=stored,
+        body=str(data.get("body") or statement.body),
+        why=why.rstrip("."),
     )

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from harness.standin.brain.callforms import act, call
 from harness.standin.brain.corrections import looks_like_definition, stems
 from harness.standin.brain.reading import Situation
+from harness.standin.brain.refusal import Reply
 from harness.standin.brain.remember import sentences_of, statement_in
 from harness.standin.brain.words import playbook, word_set
 
@@ -57,32 +57,30 @@ def _about(text: str) -> str:
     return text.strip(" .!?,:\"'")
 
 
-def forget(situation: Situation, asked: Withdrawal) -> tuple[dict[str, Any] | None, str]:
+def forget(situation: Situation, asked: Withdrawal) -> tuple[Reply | None, str]:
     """The call that takes it back; or, once it has come back, what to tell the user."""
-    book = playbook()["takeback"]
+    book, done = playbook()["takeback"], situation.calls("forget")
     about = asked.about or _last_said(situation)
     if not about:
         return None, str(book["nothing"])
-    done = situation.calls("forget")
+    if not done and not situation.offered("forget"):
+        replaced = statement_in(asked.question) is not None
+        return None, "" if replaced else str(playbook()["noforget"])
     if not done:
-        if not situation.offered("forget"):
-            replaced = statement_in(asked.question) is not None
-            return None, "" if replaced else str(playbook()["noforget"])
         return act(call("forget", about=about, quote=asked.quote)), ""
     step = done[-1]
     options = [c for c in step.data.get("candidates") or [] if isinstance(c, dict)]
-    plain = [c for c in options if _is_about(str(c.get("body")), about)]
+    plain = [str(c.get("record_id")) for c in options if _is_about(str(c.get("body")), about)]
     if len(plain) == 1 and len(done) == 1 and situation.offered("forget"):
-        return act(call("forget", about=str(plain[0].get("record_id")), quote=asked.quote)), ""
+        return act(call("forget", about=plain[0], quote=asked.quote)), ""
     if step.error:
         return None, str(book["failed"]).format(error=" ".join(step.error.split())[:400])
     if step.data.get("forgotten"):
-        withdraw(situation, about)
+        _withdraw(situation, about)
         return None, str(book["done"]).format(about=about)
-    if not options:
-        return None, str(book["unknown"]).format(about=about)
     lines = [f'- "{c.get("body")}": forget {c.get("record_id")}' for c in options[:5]]
-    return None, "\n".join([str(book["which"]), *lines])
+    unknown = str(book["unknown"]).format(about=about)
+    return None, "\n".join([str(book["which"]), *lines]) if lines else unknown
 
 
 def _last_said(situation: Situation) -> str:
@@ -94,7 +92,7 @@ def _last_said(situation: Situation) -> str:
     return situation.memories[0] if len(situation.memories) == 1 else ""
 
 
-def withdraw(situation: Situation, about: str) -> None:
+def _withdraw(situation: Situation, about: str) -> None:
     """What was taken back counts no longer, wherever the context still has it."""
     situation.memories = [m for m in situation.memories if not _is_about(m, about)]
     situation.facts = [
