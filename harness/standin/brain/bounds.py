@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from harness.standin.brain.factlines import Column
 from harness.standin.brain.link import Item
-from harness.standin.brain.schema import Column
 
 FLIPPED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 Senses = dict[str, Any] | None

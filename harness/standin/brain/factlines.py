@@ -1,8 +1,10 @@
-"""One-line facts, as the knowledge base writes them, read back into their parts."""
+"""What facts say of a database: tables, columns and references, read from one line each."""
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
+
+from harness.standin.brain.words import keys
 
 _TABLE = re.compile(
     r"Table (?P<table>[\w$.]+)(?:, (?P<rows>\d+) rows)?\.\s*(?P<comment>.*?)\s*"
@@ -14,6 +16,14 @@ _COLUMN = re.compile(
 )
 _REFERENCE = re.compile(r"(?P<column>[\w$.]+) references (?P<target>[\w$.]+?)\.?\s*$")
 _TODAY = re.compile(r"today is (\d{4}-\d\d-\d\d)", re.IGNORECASE)
+_TEXT = re.compile(r"CHAR|TEXT|STRING|CLOB", re.IGNORECASE)
+_TIME = re.compile(r"DATE|TIME", re.IGNORECASE)
+_GLOSS = re.compile(r"\b([A-Z][A-Z_]{2,})\s*\(([^)]*)\)")
+_HEAD_ENDS = frozenset(
+    "of in on at for to with inside against that where which as from by it and or".split()
+)
+_GENERIC = frozenset("time date year number day key what identifier code".split())
+_NAMING = (("name", "title", "label"), ("what",), ("number", "no"), ("code",))
 
 
 @dataclass(frozen=True)
@@ -26,29 +36,77 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class TableFact:
-    """A table: its full name, its comment, its key and its columns with their types."""
+class Column:
+    """A column with what its facts say about it. `table` is the full name of its table."""
 
     table: str
-    rows: int | None
-    comment: str
-    key: tuple[str, ...]
-    columns: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class ColumnFact:
-    """A column: its table's full name, its own, its type, its comment, its sample values."""
-
-    table: str
-    column: str
-    type: str
+    name: str
+    type: str = ""
     comment: str = ""
-    values: tuple[str, ...] = field(default=())
+    values: tuple[str, ...] = ()
+    seen: bool = False  # whether a fact of its own was seen, not only its table's
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds text."""
+        return bool(_TEXT.search(self.type))
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it holds dates or times."""
+        return bool(_TIME.search(self.type))
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds numbers."""
+        return bool(self.type) and not self.is_text and not self.is_time
+
+    @property
+    def is_code(self) -> bool:
+        """Whether its digits name something, and so don't add up."""
+        return bool({"digit", "code"} & set(keys(self.comment)))
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The keys of its name's words."""
+        return keys(self.name.replace("_", " "))
+
+    @property
+    def clause(self) -> str:
+        """The comment's first clause."""
+        return re.split(r"[.;:,]\s|[.;:]$", self.comment, maxsplit=1)[0]
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The keys of what the comment calls it: "Capacity", "Flag state", "departure"."""
+        return _head(self.clause)
+
+    @property
+    def glosses(self) -> list[tuple[str, str]]:
+        """Values that the comment explains, each with what it says of it."""
+        return _GLOSS.findall(self.comment)
+
+    @property
+    def nullable(self) -> bool:
+        """Whether its comment speaks of NULL."""
+        return "NULL" in self.comment
+
+
+@lru_cache(maxsize=1024)
+def _head(clause: str) -> tuple[str, ...]:
+    words = keys(clause)
+    cut = next((i for i, word in enumerate(words) if word in _HEAD_ENDS), len(words))
+    head = [word for word in words[:cut] if word != "null"]
+    rest = [w for w in words[cut:] if w not in _HEAD_ENDS]
+    if head and rest and all(word in _GENERIC for word in head):
+        head += rest[1:2] if rest[0] in ("the", "a", "an") else rest[:1]
+    elif head[-1:] == ["time"] and len(head) > 1:
+        head = head[:-1]
+    return tuple(head)
 
 
 @dataclass(frozen=True)
-class ReferenceFact:
+class Reference:
     """A foreign key."""
 
     table: str
@@ -57,47 +115,81 @@ class ReferenceFact:
     target_column: str
 
 
+@dataclass
+class Table:
+    """A table with its columns in order."""
+
+    name: str
+    comment: str = ""
+    key: tuple[str, ...] = ()
+    rows: int | None = None
+    described: bool = False
+    columns: dict[str, Column] = field(default_factory=dict)
+
+    @property
+    def short(self) -> str:
+        """Its name without the schema's."""
+        return self.name.rsplit(".", 1)[-1]
+
+    @cached_property
+    def label(self) -> Column | None:
+        """The column that people call its rows by."""
+        texts = [each for each in self.columns.values() if each.is_text]
+        for words in _NAMING:
+            for column in texts:
+                if set(words) & {*column.parts, *keys(column.clause)}:
+                    return column
+        return self.columns.get(self.key[0]) if self.key else None
+
+    @property
+    def named(self) -> bool:
+        """Whether the label is a name of the row itself, and not of a kind of thing."""
+        return self.label is not None and "what" not in keys(self.label.clause)
+
+    @property
+    def is_of_kinds(self) -> bool:
+        """Whether its rows are known by what kind of thing they are, such as lines of goods."""
+        return not self.named and self.label is not None and self.label.name not in self.key
+
+
 @lru_cache(maxsize=4096)
-def read_fact(kind: str, subject: str, body: str) -> TableFact | ColumnFact | ReferenceFact | None:
-    """The parts of a fact about a schema; None for other kinds and for text that does not fit."""
-    body = " ".join(body.split())
-    if kind == "table":
-        return _table(body)
-    if kind == "column":
-        return _column(body)
-    if kind == "relationship" and (match := _REFERENCE.search(body)):
-        table, column = match["column"].rsplit(".", 1)
-        target, target_column = match["target"].rsplit(".", 1)
-        return ReferenceFact(table, column, target, target_column)
-    return None
+def read_fact(fact: Fact) -> Table | Column | Reference | None:
+    """What a fact says of a schema; None for other kinds and for text that does not fit."""
+    body = " ".join(fact.body.split())
+    reader = {"table": _table, "column": _column, "relationship": _reference}.get(fact.kind)
+    return reader(body) if reader else None
+
+
+def _table(body: str) -> Table | None:
+    match = _TABLE.match(body)
+    if not match:
+        return None
+    name, rows = match["table"], int(match["rows"]) if match["rows"] else None
+    columns = [each.strip().split(" ", 1) for each in match["columns"].split(",")]
+    known = {c[0]: Column(name, c[0], c[1].strip()) for c in columns if len(c) == 2}
+    return Table(name, match["comment"], _listed(match["key"]), rows, True, known)
+
+
+def _column(body: str) -> Column | None:
+    match = _COLUMN.match(body)
+    if not match:
+        return None
+    table, name = match["column"].rsplit(".", 1)
+    values = _listed(match["values"], ", ")
+    return Column(table, name, match["type"], match["comment"] or "", values, True)
+
+
+def _reference(body: str) -> Reference | None:
+    match = _REFERENCE.search(body)
+    if not match:
+        return None
+    return Reference(*match["column"].rsplit(".", 1), *match["target"].rsplit(".", 1))
+
+
+def _listed(text: str | None, between: str = ",") -> tuple[str, ...]:
+    return tuple(each.strip() for each in (text or "").split(between) if each.strip())
 
 
 def today_in(bodies: list[str]) -> str | None:
     """The day of the snapshot, where a fact states it."""
-    for body in bodies:
-        if match := _TODAY.search(body):
-            return match.group(1)
-    return None
-
-
-def _table(body: str) -> TableFact | None:
-    match = _TABLE.match(body)
-    if not match:
-        return None
-    columns = [each.strip().split(" ", 1) for each in match["columns"].split(",")]
-    return TableFact(
-        table=match["table"],
-        rows=int(match["rows"]) if match["rows"] else None,
-        comment=match["comment"],
-        key=tuple(each.strip() for each in (match["key"] or "").split(",") if each.strip()),
-        columns=tuple((each[0], each[1].strip()) for each in columns if len(each) == 2),
-    )
-
-
-def _column(body: str) -> ColumnFact | None:
-    match = _COLUMN.match(body)
-    if not match:
-        return None
-    table, column = match["column"].rsplit(".", 1)
-    values = tuple(each.strip() for each in (match["values"] or "").split(", ") if each.strip())
-    return ColumnFact(table, column, match["type"], match["comment"] or "", values)
+    return next((match.group(1) for body in bodies if (match := _TODAY.search(body))), None)

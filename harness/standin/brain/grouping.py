@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from harness.standin.brain.factlines import ReferenceFact
+from harness.standin.brain.factlines import Reference
 from harness.standin.brain.figures import Figure
 from harness.standin.brain.moments import never
 from harness.standin.brain.sentence import Noun, Sentence
@@ -124,7 +124,7 @@ def _by_role(s: Sentence, i: int, source: str) -> Group:
     return Group(plain(Field(columns[0], path)), f"{name}_{columns[0].name}")
 
 
-def role_name(reference: ReferenceFact) -> str:
+def role_name(reference: Reference) -> str:
     """The name of a reference without "id"."""
     return "_".join(p for p in reference.column.split("_") if p != "id")
 

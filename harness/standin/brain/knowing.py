@@ -5,12 +5,12 @@ from datetime import date
 from typing import Any
 
 from harness.standin.brain.corrections import Corrections, read_corrections
-from harness.standin.brain.factlines import today_in
+from harness.standin.brain.factlines import Column, today_in
 from harness.standin.brain.lexicon import Keys, Lexicon, lexicon_of
 from harness.standin.brain.link import World
 from harness.standin.brain.lookups import looked_up
 from harness.standin.brain.reading import Situation
-from harness.standin.brain.schema import Column, Edge, Schema, schema_of
+from harness.standin.brain.schema import Edge, Schema, schema_of
 from harness.standin.brain.tree import Problem, Query
 from harness.standin.brain.words import keys
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from harness.standin.brain.factlines import ReferenceFact
-from harness.standin.brain.schema import Column, Schema
+from harness.standin.brain.factlines import Column, Reference
+from harness.standin.brain.schema import Schema
 from harness.standin.brain.words import key, keys, playbook, stem, tokenise, word_set
 
 Keys = tuple[str, ...]
@@ -25,7 +25,7 @@ class Lexicon:
 
     tables: dict[Keys, str] = field(default_factory=dict)
     columns: dict[Keys, list[tuple[Column, int]]] = field(default_factory=dict)
-    roles: dict[Keys, list[ReferenceFact]] = field(default_factory=dict)
+    roles: dict[Keys, list[Reference]] = field(default_factory=dict)
     values: Names = field(default_factory=dict)
     glosses: Names = field(default_factory=dict)
     nulls: dict[str, tuple[Column, bool]] = field(default_factory=dict)
@@ -130,7 +130,7 @@ def _add_roles(schema: Schema, lexicon: Lexicon) -> None:
 
 
 @lru_cache(maxsize=256)
-def role_keys(schema: Schema, reference: ReferenceFact) -> frozenset[str]:
+def role_keys(schema: Schema, reference: Reference) -> frozenset[str]:
     """The words of a reference's name and comment that are not its target's."""
     column = schema.column(reference.table, reference.column)
     words = set(keys(reference.column.replace("_", " ")))

@@ -3,9 +3,10 @@
 import re
 from typing import Any
 
+from harness.standin.brain.factlines import Column
 from harness.standin.brain.lexicon import Keys, Names
 from harness.standin.brain.reading import Situation
-from harness.standin.brain.schema import Column, Schema
+from harness.standin.brain.schema import Schema
 from harness.standin.brain.words import keys, stem, tidy, tokenise
 
 MARK = "matched_column"  # what tells a look-up from other queries

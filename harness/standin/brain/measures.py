@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from harness.standin.brain.factlines import Column
 from harness.standin.brain.link import World
-from harness.standin.brain.schema import Column, Schema
+from harness.standin.brain.schema import Schema
 from harness.standin.brain.tree import Field, Value
 from harness.standin.brain.units import measures, unit_of_column
 from harness.standin.brain.ways import nearest, plain, time_columns

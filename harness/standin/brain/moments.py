@@ -6,8 +6,8 @@ from typing import Any
 
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.dayspans import Range
+from harness.standin.brain.factlines import Column
 from harness.standin.brain.link import World
-from harness.standin.brain.schema import Column
 from harness.standin.brain.tree import (
     Both,
     Condition,

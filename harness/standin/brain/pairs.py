@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 from harness.standin.brain.bundle import bundle
+from harness.standin.brain.factlines import Column
 from harness.standin.brain.figures import additive, figure_at, figures
 from harness.standin.brain.measures import figure_for
-from harness.standin.brain.schema import Column
 from harness.standin.brain.sentence import Sentence
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Field, Group, Measure, Order, Problem, Query, Test, Value

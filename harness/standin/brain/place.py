@@ -7,10 +7,10 @@ from typing import Any
 from harness.standin.brain.bounds import FLIPPED, Bound
 from harness.standin.brain.bundle import tests
 from harness.standin.brain.claims import Claim
+from harness.standin.brain.factlines import Column
 from harness.standin.brain.link import World
 from harness.standin.brain.measures import figure_for
 from harness.standin.brain.moments import against_plan, weekday, window
-from harness.standin.brain.schema import Column
 from harness.standin.brain.tree import (
     Both,
     Condition,

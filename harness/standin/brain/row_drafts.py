@@ -14,7 +14,8 @@ from harness.standin.brain.compose import (
     group_text,
     tail,
 )
-from harness.standin.brain.schema import Column, Schema
+from harness.standin.brain.factlines import Column
+from harness.standin.brain.schema import Schema
 from harness.standin.brain.tree import Field, Query, Test, Value
 from harness.standin.brain.ways import ways
 

@@ -2,9 +2,9 @@
 
 from harness.standin.brain.bundle import tests
 from harness.standin.brain.claims import Claim
+from harness.standin.brain.factlines import Column
 from harness.standin.brain.place import put
 from harness.standin.brain.present import newest
-from harness.standin.brain.schema import Column
 from harness.standin.brain.sentence import Sentence
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Field, Order, Problem, Query

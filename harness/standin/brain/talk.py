@@ -4,10 +4,10 @@ import re
 from functools import lru_cache
 
 from harness.standin.brain.callforms import act, call, query_text, search_call, step_or_call
+from harness.standin.brain.factlines import Column
 from harness.standin.brain.knowing import Knowing, know
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.refusal import Reply, because, failed, refuse, said
-from harness.standin.brain.schema import Column
 from harness.standin.brain.searching import owner_named, rescan
 from harness.standin.brain.units import unit_of_column
 from harness.standin.brain.words import keys, playbook, tidy, tokenise

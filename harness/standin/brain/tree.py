@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from harness.standin.brain.schema import Column, Edge
+from harness.standin.brain.factlines import Column
+from harness.standin.brain.schema import Edge
 
 Path = tuple[Edge, ...]
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from harness.standin.brain.schema import Column
+from harness.standin.brain.factlines import Column
 from harness.standin.brain.words import Token, keys, playbook, tidy, tokenise
 
 

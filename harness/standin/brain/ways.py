@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from harness.standin.brain.factlines import ReferenceFact
+from harness.standin.brain.factlines import Column, Reference
 from harness.standin.brain.lexicon import role_keys
-from harness.standin.brain.schema import Column, Edge, Schema
+from harness.standin.brain.schema import Edge, Schema
 from harness.standin.brain.tree import Field, Path, Test, Value
 from harness.standin.brain.units import unit_of_column
 from harness.standin.brain.words import key, keys, playbook
@@ -26,7 +26,7 @@ def ways(schema: Schema, start: str, goal: str, role: str = "") -> list[tuple[fl
     return sorted(found, key=lambda each: each[0])
 
 
-def end_of(schema: Schema, reference: ReferenceFact) -> str:
+def end_of(schema: Schema, reference: Reference) -> str:
     """from or to: the end of a movement that a reference speaks of; "" for others."""
     if not schema.twins(reference.table, reference.target):
         return ""
