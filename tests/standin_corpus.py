@@ -34,6 +34,7 @@ _FILES = (
     "standin_newcomer",
     "standin_asked",
     "standin_newcomer_refused",
+    "standin_further",
 )
 _ROUNDS = 24
 _MARK = "(offline stand-in)"

@@ -10,6 +10,7 @@ from harness.standin.brain.figures import asked_unit, figures
 from harness.standin.brain.grouping import group_of, groups
 from harness.standin.brain.leaning import asks_for_them, without_lead
 from harness.standin.brain.link import World
+from harness.standin.brain.listing import order_of_rows
 from harness.standin.brain.measures import figure_for
 from harness.standin.brain.place import put
 from harness.standin.brain.sentence import Sentence, head_of, leftover
@@ -50,7 +51,7 @@ def amended(earlier: Query, text: str, world: World) -> Query:
         return _shifted(query, moved)
     s = sentence_of(without_lead(text), world)
     changed = False
-    for change in (_ranked, _measured, _unit, _grouped, _counted, _claimed, _selected):
+    for change in (_sorted, _ranked, _measured, _unit, _grouped, _counted, _claimed, _selected):
         made = change(query, s)
         query, changed = made or query, changed or made is not None
     if not changed:
@@ -113,6 +114,12 @@ def _ranked(query: Query, s: Sentence) -> Query | None:
     raise Problem("clarify", [s.words(at)], "ask it as a whole question")
 
 
+def _sorted(query: Query, s: Sentence) -> Query | None:
+    """ "Sorted by age": the same rows in another order."""
+    order = order_of_rows(s, query.source) if query.shape == "list" else None
+    return replace(query, order=order) if order and isinstance(order.by, Value) else None
+
+
 def _measured(query: Query, s: Sentence) -> Query | None:
     """ "And the average?", "its median": of the same figure."""
     found = figures(s)
@@ -138,8 +145,10 @@ def _figure_of(query: Query) -> Value | None:
 
 def _unit(query: Query, s: Sentence) -> Query | None:
     unit = asked_unit(s)
-    if not unit or not query.measures or query.measures[0].value is None:
+    if not unit or _figure_of(query) is None:
         return None
+    if not query.measures:
+        return replace(query, unit=unit)
     return replace(query, measures=(replace(query.measures[0], unit=unit), *query.measures[1:]))
 
 

@@ -47,6 +47,10 @@ def figured(s: Sentence) -> Query | None:
     measures = [f.measure for f in found if f.source == source]
     measures = [replace(m, kind="count") if m.kind == "avg_count" else m for m in measures]
     by, items, spread = groups(s, source, first.items)
+    head = head_of(s)
+    if not by and s.low(max(s.asks("list"), 0)) == "which" and _beside_a_list(s):
+        each = group_of(s, head, source)  # "which carriers ..., and how many TEU do they have"
+        by, items = ((each,), {head, s.asks("list")}) if each else ((), set())
     s.used |= items
     head = head_of(s, count) if count >= 0 else -1
     if not in_unit and s.get(head, "noun") == source and measures[0].kind != "count":
@@ -55,6 +59,11 @@ def figured(s: Sentence) -> Query | None:
     where = settle(s, source, noun_of(s, source))
     order = ordered(s, measures[0], by)
     return Query(source, "value", where, by, tuple(measures), order=order, spread=spread)
+
+
+def _beside_a_list(s: Sentence) -> bool:
+    """ "..., and how many TEU do they have"."""
+    return bool(s.all("pronoun")) or s.has(max(s.asks("count"), s.asks("amount")) - 1, "and")
 
 
 def _once(by: Sequence[Group], measures: Sequence[Measure]) -> None:
@@ -92,7 +101,7 @@ def _amounts(s: Sentence) -> list[Figure]:
     much, many = s.asks("amount"), s.asks("count")
     known = identity(s)
     if much < 0 and many < 0:
-        return _held(s, known[0]) if known else []
+        return _held(s, known[0]) if known else _typical(s)
     tables = [n.table for n in s.nouns] + [c.data[0][0].table for c in s.of("val")]
     after = (many if many >= 0 else much) + 1
     if s.has(after, "unit") and not s.has(after, "quantity"):
@@ -108,6 +117,13 @@ def _amounts(s: Sentence) -> list[Figure]:
         return []
     s.notes.append(f"Measured by {found.measure.value.name}.")
     return [replace(found, measure=replace(found.measure, unit=asked_unit(s)))]
+
+
+def _typical(s: Sentence) -> list[Figure]:
+    """ "How long does it take from X to Y": of many rows the average."""
+    at = s.asks("long")
+    value = figure_at(s, at, asked_unit(s)) if at >= 0 and s.nouns else None
+    return [Figure(Measure("avg", value, unit=asked_unit(s)), value.table, (at,))] if value else []
 
 
 def _in_unit(s: Sentence, at: int, tables: list[str]) -> list[Figure]:
@@ -129,8 +145,10 @@ def _in_unit(s: Sentence, at: int, tables: list[str]) -> list[Figure]:
 def _held(s: Sentence, table: str) -> list[Figure]:
     """ "What is the cargo on voyage 9 worth": what the rows that a known one has come to."""
     for i in range(len(s.items)):
-        value = figure_column(s, i, table) if i not in s.used and s.is_figure(i) else None
-        shown = "with" in s.items[i].dropped  # "vessels of X with their capacity": a list
+        named = s.is_figure(i) or s.has(i, "howscale")
+        value = figure_column(s, i, table) if named and i not in s.used else None
+        first = i - 1 if s.has(i - 1, "pronoun") else i
+        shown = "with" in s.items[first].dropped  # "vessels of X with their capacity": a list
         if value is not None and value.field.many and additive(value) and not shown:
             measure = Measure("sum", value.own, unit=asked_unit(s))
             return [Figure(measure, value.table, (i,))]

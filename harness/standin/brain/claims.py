@@ -62,7 +62,8 @@ def _role(items: Sequence[Item], i: int) -> tuple[str, str]:
     for j in range(i - 1, max(-1, i - 6), -1):
         item = items[j]
         if "from" in item or "to" in item:
-            return ("from" if "from" in item else "to"), "prep"
+            prep = "going" if "going" in item else "prep"
+            return ("from" if "from" in item else "to"), prep
         if "between" in item:
             return "either", "between"
         if "visit" in item:
@@ -154,8 +155,10 @@ def _negated(items: Sequence[Item], claims: list[Claim], used: set[int]) -> list
 
 
 def _noun_between(items: Sequence[Item], i: int, claim: Claim) -> bool:
-    """ "without cargo in May": what is negated is the noun."""
-    return any("noun" in item or "col" in item for item in items[i + 1 : claim.start]) and not any(
-        set(item.senses) & {"be", "do", "event", "visit", "from", "to"}
-        for item in items[i + 1 : claim.start]
-    )
+    """ "without cargo in May", "no ship built after 2015": what is negated is the noun."""
+    for item in items[i + 1 : claim.start]:
+        if set(item.senses) & {"be", "do", "event", "visit", "from", "to"}:
+            return False
+        if "noun" in item or "col" in item:
+            return True
+    return False

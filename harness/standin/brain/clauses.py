@@ -7,7 +7,7 @@ from itertools import pairwise
 from harness.standin.brain.words import playbook, tidy, tokenise, word_set
 
 _MOST = 3  # questions in one message
-_BARE = re.compile(r"how many \w+$", re.IGNORECASE)
+_BARE = re.compile(r"how (?:many|much) \w+\W*$", re.IGNORECASE)  # leans on what is beside it
 _PREDICATE = re.compile(r"\b(?:is|are|was|were|does|do|did|has|have|had)\b.*", re.IGNORECASE)
 _TIES = re.compile(r"(?:\s|,)and$", re.IGNORECASE)
 
@@ -26,6 +26,7 @@ def parts_of(text: str) -> list[str]:
         if tail and _BARE.match(part) and not _PREDICATE.search(part):
             parts[n] = f"{part} {tail.group()}"
     whole = 2 <= len(parts) <= _MOST and all(_stands_alone(part) for part in parts)
+    whole = whole and not any(_BARE.match(part) for part in parts[1:])
     return parts if whole and asks.search(parts[0]) else [text]
 
 

@@ -1,7 +1,7 @@
 """A tree as SQL: joins along the observed references, conditions, figures."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -155,8 +155,9 @@ def condition(each: Condition, joins: Joins) -> str:
     if isinstance(each, Not):
         if isinstance(each.part, Test):
             return _not_test(each.part, joins)
-        inner = condition(each.part, joins)
-        return f"NOT {inner}" if isinstance(each.part, Related) else f"NOT ({inner})"
+        if isinstance(each.part, Related) and each.part.op in ("", "none"):
+            return _related(replace(each.part, op="" if each.part.op else "none"), joins)
+        return f"NOT ({condition(each.part, joins)})"
     if isinstance(each, (Both, Either)):
         word = " AND " if isinstance(each, Both) else " OR "
         return "(" + word.join(condition(part, joins) for part in each.parts) + ")"

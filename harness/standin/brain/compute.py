@@ -1,5 +1,6 @@
 """What SQL should not compute: JavaScript over an observation's rows, by a skill's function."""
 
+import json
 import re
 from dataclasses import dataclass
 
@@ -30,6 +31,19 @@ def needed(query: Query, groups: int) -> Need | None:
     kind = measure.kind if measure and query.shape == "value" and query.per is None else ""
     if query.shape == "distance":
         use = "const [a, b] = input.rows;\nreturn {f}(a[1], a[2], b[1], b[2]);"
+        return Need("a distance", ("distance", "haversine"), r"lat", use)
+    if query.shape == "nearest":
+        name, sign = (
+            json.dumps(str(query.places[0][1])),
+            "b, a" if query.order and query.order.down else "a, b",
+        )
+        use = (
+            f"const from = input.rows.find((row) => row[0] === {name});\n"
+            "const far = (row) => ({ ...{f}(from[1], from[2], row[1], row[2]), place: row[0] });\n"
+            "const all = input.rows.filter((row) => row !== from).map(far);\n"
+            f"all.sort(({sign}) => a.km - b.km);\n"
+            f"return all.slice(0, {query.limit}).map((each) => [each]);"
+        )
         return Need("a distance", ("distance", "haversine"), r"lat", use)
     if measure is not None and kind in ("percentile", "median"):
         words = ("percentile", "median", "quantile")

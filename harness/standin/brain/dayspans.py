@@ -113,7 +113,7 @@ def _point(tokens: Sequence[Token], i: int, today: date) -> Found:
         return _quarter(year, int(low[1][1])), 2
     if year:
         return Range(date(year, 1, 1), date(year + 1, 1, 1), f"in {year}"), 1
-    return _named_quarter(low, today) or _named(low, tokens, i, today) or _relative(low, today)
+    return _named_part(low, today) or _named(low, tokens, i, today) or _relative(low, today)
 
 
 def _year(low: Sequence[str], at: int) -> int:
@@ -121,16 +121,22 @@ def _year(low: Sequence[str], at: int) -> int:
     return int(low[at]) if at < len(low) and _YEAR.match(low[at]) else 0
 
 
-def _named_quarter(low: Sequence[str], today: date) -> Found:
-    """ "first quarter", "first quarter of 2026", "Q1 2026"."""
-    number, at = int(low[0][1]) if re.fullmatch(r"q[1-4]", low[0]) else 0, 1
-    if low[1:2] == ["quarter"]:
-        number, at = playbook()["quarters"].get(low[0], 0), 2
+def _named_part(low: Sequence[str], today: date) -> Found:
+    """ "first quarter", "second half of 2026", "Q1 2026", "H1"."""
+    named = re.fullmatch(r"(q[1-4]|h[12])", low[0])
+    number, at, part = (int(low[0][1]), 1, low[0][0]) if named else (0, 2, "")
+    if low[1:2] in (["quarter"], ["half"]):
+        number, part = playbook()["quarters"].get(low[0], 0), low[1][0]
     behind = at + (1 if list(low[at : at + 1]) in (["of"], ["in"]) else 0)
     year = _year(low, behind)
     if not number:
         return None
-    return _quarter(year or today.year, number), behind + 1 if year else at
+    used, year = behind + 1 if year else at, year or today.year
+    if part == "q":
+        return _quarter(year, number), used
+    start = date(year, number * 6 - 5, 1) if number < 3 else None
+    made = Range(start, add_months(start, 6), f"in H{number} {year}") if start else None
+    return (made, used) if made else None
 
 
 def _named(low: Sequence[str], tokens: Sequence[Token], i: int, today: date) -> Found:

@@ -46,8 +46,9 @@ def finish(work: Work, run: Step, need: Need | None, skill: str) -> Reply:
             return because("toolong")
         sql = str(run.arguments.get("sql"))
         return act(sql_call(situation, _total_of(sql)), sql_call(situation, sql, SHOWN))
-    if query.shape == "distance" and len(rows) < 2 and not aside:
-        missing = [name for _, name in query.places if name not in [r[0] for r in rows]]
+    wanted = [name for _, name in query.places] if query.shape in ("distance", "nearest") else []
+    missing = [name for name in wanted if name not in [r[0] for r in rows]]
+    if missing and not aside:
         return said(f"{work.lead}No position of {' and '.join(missing)} is known.")
     if query.word == "coordinates":
         lines = "; ".join(f"{r[0]}: latitude {r[1]}, longitude {r[2]}" for r in rows)
@@ -60,11 +61,10 @@ def finish(work: Work, run: Step, need: Need | None, skill: str) -> Reply:
         result = _javascript(situation, code, run)
         if isinstance(result, dict):
             return result
-        rows, name = result, "distance"
-        if query.shape != "distance":
+        rows = result
+        if query.measures:
             name = measure_name(query.measures[0], query.source)
-        columns = [*columns[: work.draft.groups], name, "values"]
-        columns = columns[:1] if query.shape == "distance" else columns
+            columns = [*columns[: work.draft.groups], name, "values"]
     return _converted(work, run, need, columns, rows)
 
 
@@ -77,7 +77,7 @@ def _converted(work: Work, run: Step, need: Need | None, columns: list[str], row
     own = value.unit if value else ""
     if value and value.how == "column":
         own = own or unit_of_column(value.field.column)
-    expression, shown = conversion(own, measure.unit if measure else "")
+    expression, shown = conversion(own, measure.unit if measure else query.unit)
     at = draft.groups
     if not measure or query.shape == "best":
         names = [value.name.replace(" ", "_")] if value else []

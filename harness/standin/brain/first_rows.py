@@ -5,6 +5,7 @@ from dataclasses import replace
 from harness.standin.brain.bounds import Rank
 from harness.standin.brain.bundle import bundle
 from harness.standin.brain.grouping import groups
+from harness.standin.brain.lookup import by_verb
 from harness.standin.brain.moments import still_to_come
 from harness.standin.brain.sentence import Sentence, event_table
 from harness.standin.brain.settling import settle
@@ -25,6 +26,8 @@ def first_rows(
         if found is not None and not found[1].many:
             name = short(s.items[dim]["noun"]).rstrip("s")
             select = (replace(plain(found[1]), name=name),)
+    if s.asks("who") >= 0:  # "who has the youngest ship"
+        select = (*select, *by_verb(s, s.asks("who"), source))
     named, used, _ = groups(s, source, (dim,))
     s.use(dim, *used, *(s.all("event", "built") if s.asks("when") >= 0 else ()))
     where, shape = settle(s, source), "best" if named else "top"

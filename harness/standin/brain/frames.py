@@ -5,6 +5,7 @@ from dataclasses import fields, is_dataclass, replace
 from harness.standin.brain.amounts import figured
 from harness.standin.brain.bundle import bundle, leaves, tests
 from harness.standin.brain.counting import counted
+from harness.standin.brain.factlines import Reference
 from harness.standin.brain.link import World
 from harness.standin.brain.listing import listed
 from harness.standin.brain.lookup import looked_up, verb_forms
@@ -14,7 +15,7 @@ from harness.standin.brain.ranks import ranked
 from harness.standin.brain.schema import Edge
 from harness.standin.brain.sentence import Sentence, leftover
 from harness.standin.brain.shares import shared
-from harness.standin.brain.special import distance, located, truth
+from harness.standin.brain.special import closest, distance, located, truth
 from harness.standin.brain.spoken import sentence_of
 from harness.standin.brain.tree import Condition, Problem, Query, Related, Test
 from harness.standin.brain.ways import nearest, plain, short, time_columns
@@ -22,6 +23,7 @@ from harness.standin.brain.words import playbook
 
 _READERS = (
     distance,
+    closest,
     located,
     shared,
     compared,
@@ -48,7 +50,7 @@ def parse(text: str, world: World) -> Query:
             query = at_present(s, query) if s.all("now") else query
             s.use("now")
             _timely(s, query)
-            _by_right_verb(s, query)
+            query = _by_right_verb(s, query)
             leftover(s)
             return replace(query, notes=(*s.notes, *query.notes))
     raise Problem("clarify", [text.strip()], "what is asked")
@@ -96,7 +98,7 @@ def _tests(query: Query) -> list[Test]:
     return [test for each in inner for part in each for test in tests(part)]
 
 
-def _by_right_verb(s: Sentence, query: Query) -> None:
+def _by_right_verb(s: Sentence, query: Query) -> Query:
     """ "vessels that X operates": not along a reference whose comment says "owns"."""
     schema = s.world.schema
     on_way = {e.reference for path in _paths(query) for e in path}
@@ -110,11 +112,33 @@ def _by_right_verb(s: Sentence, query: Query) -> None:
         targets, own = {r.target for r in known}, {(r.table, r.column) for r in known}
         passed = [r for r in schema.references if (r.table, r.column) in on_way]
         others = [r for r in passed if r.target in targets]
-        if i not in s.used and others and not own & on_way:
+        if i not in s.used and others and (compared := _own_or_not(s, i, query, known, others)):
+            query = compared
+        elif i not in s.used and others and not own & on_way:
             word, way = s.words(i), f"{others[0].column} of {short(others[0].table)}"
             why = f'who "{word}" what; the data says {way} otherwise'
             raise Problem("clarify", [word], why)
         s.use(i)
+    return query
+
+
+def _own_or_not(
+    s: Sentence, i: int, query: Query, known: list[Reference], others: list[Reference]
+) -> Query | None:
+    """ "... on vessels it doesn't own": whether two references lead to the same row."""
+    noun = next((n for n in s.nouns if n.at < i and n.table == known[0].table), None)
+    column = s.world.schema.column(known[0].table, known[0].column)
+    other = s.world.schema.column(others[0].table, others[0].column)
+    said = range(noun.at, i) if noun else range(0)
+    if noun is None or not column or not other or not any(s.has(j, "pronoun") for j in said):
+        return None
+    denied = [j for j in said if s.has(j, "not")]
+    found = [nearest(s.world.schema, query.source, [each]) for each in (column, other)]
+    first, second = (plain(each[1]) for each in found if each)
+    s.use(*denied)
+    op = "<>" if denied else "="
+    test = Test(first, op, (second,), f"{column.name} of {short(column.table)} {op} {other.name}")
+    return replace(query, where=bundle([*query.where, test]))
 
 
 def _paths(tree: object) -> list[tuple[Edge, ...]]:

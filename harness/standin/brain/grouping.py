@@ -25,7 +25,11 @@ def groups(
         if i in s.used or (s.has(i, "by") and s.has(i - 1, "verb")):
             continue
         for j in _dims_after(s, i):
-            if j not in skip and s.get(j, "noun") == source and not s.has(j, "col"):
+            own = s.get(j, "noun") == source and j not in skip
+            if own and s.has(j - 1, "kinds") and (kinds := kinds_group(s, source)):
+                made, items = [*made, kinds], items | {i, j - 1, j}
+                continue
+            if own and not s.has(j, "col"):
                 items |= {i, j}
                 continue
             if j in skip or (s.has(j, "noun") and s.is_figure(j + 1)):
@@ -53,7 +57,7 @@ def _dims_after(s: Sentence, i: int) -> list[int]:
         if dim and (not found or s.has(j - 1, "and") or s.items[j].gap == ","):
             role_follows = s.has(j, "noun") and not s.has(j, "role") and s.has(j + 1, "role")
             found += [] if role_follows else [j]  # "per destination port": the role says it
-        elif not s.has(j, "and") and (found or not s.has(j, "light", "from", "to")):
+        elif not s.has(j, "and") and (found or not s.has(j, "light", "from", "to", "kinds")):
             break
     return found
 
@@ -122,6 +126,14 @@ def _by_role(s: Sentence, i: int, source: str) -> Group:
     s.use(i + 1)
     path = path_to(s, source, Noun(-1, reference.target, end))
     return Group(plain(Field(columns[0], path)), f"{name}_{columns[0].name}")
+
+
+def kinds_group(s: Sentence, source: str, name: str = "") -> Group | None:
+    """By what rows without a name of their own are called; None where they have one."""
+    table = s.world.schema.tables[source]
+    if table.named or table.label is None:
+        return None
+    return Group(plain(Field(table.label)), name or short(source))
 
 
 def role_name(reference: Reference) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from harness.standin.brain.dayspans import find_time
 from harness.standin.brain.lexicon import Lexicon
 from harness.standin.brain.schema import Schema
-from harness.standin.brain.words import Token, key, playbook, stem, tidy, tokenise
+from harness.standin.brain.words import Token, key, playbook, stem, tidy, tokenise, word_set
 
 _LONGEST = 7  # words of a phrase
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?\Z")
@@ -98,7 +98,9 @@ def _at(tokens: list[Token], i: int, world: World) -> tuple[dict[str, Any], int]
                 senses = {}  # "under 2000 or over 20000"
             senses |= _terms(part, world)
         if not _denied_move(tokens, i, size):
-            senses |= _schema_senses(part, world)
+            before = general().get((tokens[i - 1].low,), {}) if i else {}
+            counted = "each" in before or "most" in before or before.get("scale", (0, 0, 0))[2] == 2
+            senses |= _schema_senses(part, world, counted)
         if "noun" in senses and i and tokens[i].low in ("ship", "ships") and _is_verb(tokens, i):
             senses.pop("noun")
         if "noun" in senses:
@@ -167,11 +169,16 @@ def _terms(part: list[Token], world: World) -> dict[str, Any]:
     return {"term": found} if found else {}
 
 
-def _schema_senses(part: list[Token], world: World) -> dict[str, Any]:
-    """What the schema calls so: tables, columns, roles, values and words for NULL."""
+def _schema_senses(part: list[Token], world: World, counted: bool) -> dict[str, Any]:
+    """What the schema calls so: tables, columns, roles, values and words for NULL.
+
+    `counted`: after a superlative or "each", where "good" is the singular of "goods".
+    """
     lexicon, phrase = world.lexicon, tuple(t.key for t in part)
     if part[0].low in playbook()["demonyms"] and len(part) == 1:
         phrase = tuple(key(w) for w in playbook()["demonyms"][part[0].low].split())
+    if part[0].low in word_set("no_singular") and len(part) == 1 and counted:
+        phrase = (key(f"{part[0].low}s"),)
     plain_sense = general().get((part[0].low,), {}) if len(part) == 1 else {}
     if set(plain_sense) & _GRAMMAR:
         return {}

@@ -3,9 +3,8 @@
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.counting import count_of, direction, implied, ordered
 from harness.standin.brain.figures import additive, asked_unit, figure_at
-from harness.standin.brain.grouping import group_of, groups
+from harness.standin.brain.grouping import group_of, groups, kinds_group
 from harness.standin.brain.lookup import asked_value, identity
-from harness.standin.brain.ranks import kinds_group
 from harness.standin.brain.sentence import Sentence, event_table, figure_column, head_of, noun_of
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Measure, Order, Problem, Query, Value
@@ -40,10 +39,10 @@ def _kinds_of(s: Sentence, head: int) -> Query:
     """ "What kinds of cargo are there": what rows without a name are called, counted."""
     source = s.items[head]["noun"]
     label = s.world.schema.tables[source].label
-    if s.world.schema.tables[source].named or label is None:
+    group = kinds_group(s, source, label.name if label else "")
+    if group is None:
         raise Problem("clarify", [s.words(head)], f"no kinds of {short(source)}")
     s.use(head, "kinds", "ask")
-    group = kinds_group(s, source, label.name)
     return Query(source, "value", settle(s, source), (group,), (Measure("count"),))
 
 
@@ -66,11 +65,11 @@ def _rows(s: Sentence, source: str, head: int) -> Query:
     for i in range(len(s.items)):
         sorting = s.has(max(i - 1, 0), "order")
         if i not in skip and s.has(i, "noun", "col", "role") and not sorting:
-            values = asked_value(s, i, source)
+            values = [v for v in asked_value(s, i, source) if not v.field.many]
             select += values
             s.use(i if values else -1)
     s.use(head)
-    order = _order_of_rows(s, source)
+    order = order_of_rows(s, source)
     where = settle(s, source, noun_of(s, source))
     return Query(source, "list", where, select=tuple(select), order=order)
 
@@ -82,7 +81,7 @@ def _near_noun(s: Sentence, claim: Claim) -> int:
     return claim.start + 1 if claim.start + 1 in ats else max(before, default=-1)
 
 
-def _order_of_rows(s: Sentence, source: str) -> Order | None:
+def order_of_rows(s: Sentence, source: str) -> Order | None:
     """ "sorted by capacity", "newest first"."""
     first, down = s.first("order"), direction(s) == "desc"
     if first < 0:

@@ -8,7 +8,7 @@ from harness.standin.brain.present import newest, newest_rows, under_way
 from harness.standin.brain.schema import Edge
 from harness.standin.brain.sentence import Noun, Sentence, figure_column
 from harness.standin.brain.settling import path_to, settle
-from harness.standin.brain.tree import Field, Query, Value
+from harness.standin.brain.tree import Field, Group, Measure, Query, Value
 from harness.standin.brain.ways import end_of, nearest, plain, short, time_columns
 from harness.standin.brain.words import keys, playbook
 
@@ -42,7 +42,7 @@ def looked_up(s: Sentence) -> Query | None:
         columns = s.world.schema.tables[table].columns.values()
         values = [plain(Field(c)) for c in columns if not s.world.schema.is_link(c)]
     if not values:
-        return None
+        return _by_rows(s, table)
     s.use("ask", *s.all("unit", *(v.unit for v in values)))
     if s.asks("long") >= 0 or s.all("lasting"):
         s.claims = [c for c in s.claims if c.start == at]  # "how long was it at sea"
@@ -55,7 +55,9 @@ def looked_up(s: Sentence) -> Query | None:
         assert when is not None
         s.notes.append(f"The latest by {when.name}.")
         select = dict.fromkeys([when, *(v.own for v in values if v.table == source)])
-    elif many and all(v.field.many for v in values):  # the one that is under way
+    elif many and all(v.field.many for v in values):  # of its rows, the one that is under way
+        if not any(v.field.column.is_time for v in values):
+            return None
         source, now = many.table, under_way(s.world, many.table)
         select = dict.fromkeys(v.own for v in values if v.table == source)
     where = (*settle(s, source), *now)
@@ -66,7 +68,7 @@ def asked_value(s: Sentence, i: int, table: str) -> list[Value]:
     """What an item asks of a row of a table; [] for nothing."""
     ask, when = s.get(i, "ask"), s.asks("when") >= 0
     if s.has(i, "verb") or ask == "who":
-        return _by_verb(s, i, table)
+        return by_verb(s, i, table)
     if s.has(i, "role"):
         group = group_of(s, i, table)
         return [replace(group.value, name=role_name(s.items[i]["role"][0]))] if group else []
@@ -98,9 +100,9 @@ def _named(s: Sentence, i: int, table: str) -> list[Value]:
     return [replace(plain(Field(label, path)), name=short(noun).removesuffix("s"))]
 
 
-def _by_verb(s: Sentence, i: int, table: str) -> list[Value]:
+def by_verb(s: Sentence, i: int, table: str) -> list[Value]:
     """Who owns or operates it: the reference whose comment has that verb."""
-    verb = s.get(i, "verb") or next((s.items[j]["verb"] for j in s.all("verb")), "")
+    verb = s.get(i, "verb") or next((s.items[j]["verb"] for j in s.all("verb")), "own")
     schema, made = s.world.schema, []
     for r in schema.references:
         column = schema.column(r.table, r.column)
@@ -112,6 +114,21 @@ def _by_verb(s: Sentence, i: int, table: str) -> list[Value]:
                 value = plain(Field(label, (*found[1].path, edge)))
                 made.append(replace(value, name=role_name(r)))
     return sorted(made, key=lambda value: len(value.field.path))[:1]
+
+
+def _by_rows(s: Sentence, table: str) -> Query | None:
+    """ "Who operates X", where only its rows say that: by their number."""
+    for i in s.all("verb") if s.asks("who") >= 0 else ():
+        for r in s.world.schema.references:
+            column = s.world.schema.column(r.table, r.column)
+            forms = set(column.clause.lower().split()) if column else set()
+            if r.target != table and forms & verb_forms(s.items[i]["verb"]):
+                s.use(i, "ask")
+                edge = Edge(r.table, r.column, r.target, r.target_column)
+                if label := s.world.schema.tables[r.target].label:
+                    groups = (Group(plain(Field(label, (edge,))), role_name(r)),)
+                    return Query(r.table, "value", settle(s, r.table), groups, (Measure("count"),))
+    return None
 
 
 def verb_forms(verb: str) -> set[str]:

@@ -10,7 +10,7 @@ from harness.standin.brain.measures import figure_for
 from harness.standin.brain.sentence import Sentence
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Field, Group, Measure, Order, Problem, Query, Test, Value
-from harness.standin.brain.ways import ambiguous, nearest, plain, short
+from harness.standin.brain.ways import ambiguous, nearest, no_way, plain, short
 from harness.standin.brain.words import key
 
 
@@ -67,7 +67,8 @@ def _compares(s: Sentence, i: int) -> bool:
 def _pair(s: Sentence) -> tuple[Column, tuple[str, ...], set[int]] | None:
     """Two values (or more) of one column that are set against each other."""
     claims = [c for c in s.of("val") if not c.no]
-    source = next((f.source for f in figures(s)), "")
+    nouns = [n.table for n in s.nouns] if not any(c.role for c in claims) else []
+    source = next(iter([*(f.source for f in figures(s)), *nouns]), "")
     tables = s.world.schema.tables
     for claim in claims:
         labels: list[Any] = [p for p in claim.data if tables[p[0].table].label == p[0]]
@@ -116,8 +117,7 @@ def _field_to(s: Sentence, source: str, column: Column, role: str) -> Field:
     found = nearest(s.world.schema, source, [column], role) if role else None
     found = found or nearest(s.world.schema, source, [column])
     if found is None:
-        names = [short(source), column.name]
-        raise Problem("need", names, f"how {' and '.join(names)} are related")
+        raise no_way(short(source), column.name)
     if not role and ambiguous(s.world.schema, found[1].path):
         raise Problem("role", [column.name])
     return found[1]

@@ -10,7 +10,7 @@ from harness.standin.brain.claims import Claim
 from harness.standin.brain.factlines import Column
 from harness.standin.brain.link import World
 from harness.standin.brain.measures import figure_for
-from harness.standin.brain.moments import against_plan, weekday, window
+from harness.standin.brain.moments import against_plan, still_to_come, weekday, window
 from harness.standin.brain.tree import (
     Both,
     Condition,
@@ -46,6 +46,8 @@ def put(claim: Claim, table: str, world: World) -> Option | None:
     cost, condition = found
     if claim.no == "never" and claim.role:
         condition = _sailed(condition, world)
+    elif claim.prep == "going":
+        condition = _going(condition, world)
     return cost, (Not(condition) if claim.no else condition)
 
 
@@ -57,6 +59,13 @@ def _sailed(condition: Condition, world: World) -> Condition:
     began = [Field(c, path[:-1]) for c in columns if c.table == table and c.nullable]
     given = [Test(plain(f), "given", (), f"{f.column.name} given") for f in began[:1]]
     return Both((condition, *given)) if path else condition
+
+
+def _going(condition: Condition, world: World) -> Condition:
+    """ "Ships going to X": of the many places that they go to in time, where they go now."""
+    path = next((t.value.field.path for t in tests(condition) if t.value.field.many), ())
+    coming = still_to_come(path[-1].table, path[:-1], world) if path else []
+    return Both((condition, *coming)) if coming else condition
 
 
 def _values(claim: Claim, table: str, world: World) -> Option | None:

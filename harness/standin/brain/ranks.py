@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 from harness.standin.brain.bounds import Rank
-from harness.standin.brain.figures import Figure, additive
+from harness.standin.brain.figures import Figure, additive, summed
 from harness.standin.brain.first_rows import first_rows, in_time
-from harness.standin.brain.grouping import group_of, groups
+from harness.standin.brain.grouping import group_of, groups, kinds_group
 from harness.standin.brain.rank_basis import basis, beside, ranked_item, with_adjective
 from harness.standin.brain.sentence import Sentence
 from harness.standin.brain.settling import settle
-from harness.standin.brain.tree import Field, Group, Measure, Order, Problem, Query
-from harness.standin.brain.ways import is_place, nearest, plain, short
+from harness.standin.brain.tree import Group, Measure, Order, Problem, Query
+from harness.standin.brain.ways import is_place, nearest
 
 
 def ranked(s: Sentence) -> Query | None:
@@ -39,8 +39,8 @@ def _common(s: Sentence, dim: int, rank: Rank) -> Query:
     """ "the most common flag", "the most popular destination": by the number of rows."""
     others = [n.table for n in s.nouns if n.at != dim]
     noun, columns = s.get(dim, "noun"), s.get(dim, "col") or ()
-    if noun and s.world.schema.tables[noun].is_of_kinds:
-        return _grouped(s, noun, kinds_group(s, noun), Measure("count"), rank, {dim})
+    if noun and (kinds := kinds_group(s, noun)):
+        return _grouped(s, noun, kinds, Measure("count"), rank, {dim})
     if noun and not others:
         if is_place(s.world.schema, noun):
             raise Problem("role", [s.words(dim)])
@@ -57,13 +57,6 @@ def _common(s: Sentence, dim: int, rank: Rank) -> Query:
     return _grouped(s, source, group, Measure("count"), rank, {dim})
 
 
-def kinds_group(s: Sentence, source: str, name: str = "") -> Group:
-    """By what rows without a name of their own are called."""
-    label = s.world.schema.tables[source].label
-    assert label is not None
-    return Group(plain(Field(label)), name or short(source))
-
-
 def _grouped(
     s: Sentence, source: str, group: Group, measure: Measure, rank: Rank, items: set[int]
 ) -> Query:
@@ -73,7 +66,20 @@ def _grouped(
     where = settle(s, source)
     s.used |= used
     shape, order = "best" if more else "top", Order(measure, rank.down)
-    return Query(source, shape, where, (*more, group), (measure,), (), order, rank.count, rank.skip)
+    measures = (measure, *(() if more else _beside_it(s, source)))
+    by = (*more, group)
+    return Query(source, shape, where, by, measures, (), order, rank.count, rank.skip)
+
+
+def _beside_it(s: Sentence, source: str) -> list[Measure]:
+    """ "... and how many TEU do they have": another figure of the same groups."""
+    for i in s.all("ask", "count", "amount"):
+        unit = s.get(i + 1, "unit")
+        found = summed(s, unit, [source]) if unit else None
+        if found and found.source == source:
+            s.use(i, i + 1, *s.all("agg", "sum"))
+            return [found.measure]
+    return []
 
 
 def _rows_or_groups(s: Sentence, at: int, rank: Rank, figure: Figure, dim: int) -> Query:
@@ -88,8 +94,8 @@ def _rows_or_groups(s: Sentence, at: int, rank: Rank, figure: Figure, dim: int) 
     in_kinds = home.is_of_kinds and not _is_line(s, dim) and not s.all("per_unit")
     if dim < 0 or (table == source and not in_kinds):
         return first_rows(s, rank, value, dim)
-    if table == source:
-        return _grouped(s, source, kinds_group(s, source), Measure("sum", value), rank, {dim})
+    if table == source and (kinds := kinds_group(s, source)):
+        return _grouped(s, source, kinds, Measure("sum", value), rank, {dim})
     if table:
         found = nearest(s.world.schema, table, [value.field.column])
         if found is not None and not found[1].many:
@@ -124,7 +130,7 @@ def _by_measure(s: Sentence, rank: Rank, figure: Figure, dim: int) -> Query:
     if own and measure.value is not None:
         if _is_line(s, dim) or not s.world.schema.tables[source].is_of_kinds:
             return first_rows(s, rank, measure.value, dim, source)
-        group: Group | None = kinds_group(s, source)
+        group = kinds_group(s, source)
     else:
         group = group_of(s, dim, source)
     if group is None:

@@ -16,8 +16,8 @@ from harness.standin.brain.compose import (
 )
 from harness.standin.brain.factlines import Column
 from harness.standin.brain.schema import Schema
-from harness.standin.brain.tree import Field, Query, Test, Value
-from harness.standin.brain.ways import ways
+from harness.standin.brain.tree import Field, Problem, Query, Test, Value
+from harness.standin.brain.ways import path_between
 
 
 def finished(query: Query, sql: str, joins: Joins, **more: Any) -> Draft:
@@ -34,7 +34,8 @@ def rows(query: Query, joins: Joins) -> Draft:
     """Rows by name, with the values that the question speaks of."""
     label = joins.schema.tables[query.source].label
     if label is None:
-        raise LookupError(f"columns of {joins.schema.tables[query.source].short}")
+        short = joins.schema.tables[query.source].short
+        raise Problem("need", [short], f"what {short} are called")
     order = query.order.by if query.order and isinstance(query.order.by, Value) else None
     down = query.order is not None and query.order.down
     chosen = _chosen(query, joins, label, order)
@@ -134,13 +135,13 @@ def places(query: Query, joins: Joins) -> Draft:
     made = []
     for column, name in query.places:
         lines = Joins(joins.schema, query.source)
-        path = ways(joins.schema, query.source, column.table)[0][1]
+        path = path_between(joins.schema, query.source, column.table)
         label = lines.name(Field(column, path))
         axes = [_axis(joins.schema, query.source, w) for w in ("latitude", "longitude")]
         picked = [f"{label} AS place", f"{lines.base}.{axes[0]} AS latitude"]
         picked.append(f"{lines.base}.{axes[1]} AS longitude")
-        wheres = [f"{label} = {constant(name)}"]
-        if query.order is not None and isinstance(query.order.by, Value):
+        wheres = [f"{label} = {constant(name)}"] if query.shape != "nearest" else []
+        if query.order and isinstance(query.order.by, Value):
             when, owner = query.order.by.field.column.name, path[0].column
             columns = joins.schema.tables[query.source].columns.values()
             others = [c.name for c in columns if c.is_number and not joins.schema.is_link(c)]

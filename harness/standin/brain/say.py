@@ -9,6 +9,8 @@ from harness.standin.brain.say_groups import groups, readable
 from harness.standin.brain.tree import Both, Condition, Either, Not, Test, Value
 from harness.standin.brain.words import playbook, stem
 
+_GREAT_CIRCLE = "along a great circle; a ship sails farther."
+
 
 def answer(a: Answer) -> str:
     """The answer with the readings that it rests on."""
@@ -130,16 +132,25 @@ def _share(a: Answer) -> str:
     )
 
 
+def _nearest(a: Answer) -> str:
+    """The places nearest to one, or farthest from it."""
+    found = [row[0] for row in a.rows if row and isinstance(row[0], dict)]
+    far = [f"{each['place']}, {_miles(each)}" for each in found]
+    end = "Farthest from" if a.query.order and a.query.order.down else "Nearest to"
+    return f"{end} {a.query.places[0][1]}: {'; '.join(far)} {_GREAT_CIRCLE}"
+
+
+def _miles(value: dict[str, Any]) -> str:
+    miles, km = value.get("nautical_miles"), value.get("km")
+    figure = f"{round(float(miles))} nautical miles" if miles is not None else ""
+    return f"{figure} ({round(float(km))} km)".strip() if km is not None else figure
+
+
 def _distance(a: Answer) -> str:
     value = a.rows[0][0] if a.rows else None
     names = " to ".join(str(name) for _, name in a.query.places)
-    if isinstance(value, dict):
-        miles, km = value.get("nautical_miles"), value.get("km")
-        figure = f"{round(float(miles))} nautical miles" if miles is not None else ""
-        figure += f" ({round(float(km))} km)" if km is not None else ""
-    else:
-        figure = number(value)
-    return f"{names}: {figure.strip()} along a great circle; a ship sails farther."
+    figure = _miles(value) if isinstance(value, dict) else number(value)
+    return f"{names}: {figure} {_GREAT_CIRCLE}"
 
 
 def _where(a: Answer) -> str:
@@ -199,5 +210,6 @@ _SHAPES = {
     "truth": _truth,
     "share": _share,
     "distance": _distance,
+    "nearest": _nearest,
     "where": _where,
 }

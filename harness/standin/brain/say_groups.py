@@ -57,7 +57,9 @@ def _top_groups(a: Answer, columns: list[str], rows: list[list[Any]]) -> str:
     value = a.rows[a.query.skip][at]
     shown = f"{a.columns[at].replace('_', ' ')} {a.figure(value)}"
     shown = a.named(value) if a.kind == "count" else shown
-    return f"{cell(kept[0][0])}: {shown}{a.where}, the {a.place()}."
+    others = zip(a.columns[at + 1 :], a.rows[a.query.skip][at + 1 :], strict=True)
+    beside = "".join(f"; {name.replace('_', ' ')} {number(v)}" for name, v in others)
+    return f"{cell(kept[0][0])}: {shown}{a.where}, the {a.place()}{beside}."
 
 
 def _compared(a: Answer) -> str:

@@ -17,7 +17,16 @@ from harness.standin.brain.tree import (
     Related,
     Test,
 )
-from harness.standin.brain.ways import ambiguous, end_of, is_place, plain, short, ways
+from harness.standin.brain.ways import (
+    ambiguous,
+    end_of,
+    is_place,
+    moves,
+    no_way,
+    plain,
+    short,
+    ways,
+)
 from harness.standin.brain.words import key, keys, playbook
 
 _ADJECTIVES = frozenset("val null empty bound term sense and or zero light col".split())
@@ -104,6 +113,8 @@ def _distance(s: Sentence, claim: Claim, noun: Noun, homes: list[Noun]) -> float
         between = range(claim.end, noun.at)
         adjective = all(s.has(i, *_ADJECTIVES) and not s.has(i, "from", "to") for i in between)
         return -1.0 if adjective and not claim.role else 1.2
+    if claim.role and noun.at == claim.start - 2 and moves(s.world.schema, noun.table):
+        return -2.0  # "no voyage from Singapore"
     others = [other.at for other in homes if noun.at < other.at < claim.start]
     verbs = [j for j in range(noun.at, claim.start) if s.has(j, "be", "do") and not s.has(j, "not")]
     if others and verbs and max(others) < verbs[-1]:
@@ -173,8 +184,10 @@ def path_to(s: Sentence, source: str, noun: Noun) -> Path:
     by_end = [f for f in every if noun.role in {ends.get(e.reference) for e in f[1]}]
     found = by_end or ways(schema, source, noun.table, noun.role) or every
     if not found:
-        names = [short(source), short(noun.table)]
-        raise Problem("need", names, f"how {' and '.join(names)} are related")
-    if not noun.role and ambiguous(schema, found[0][1]):
+        raise no_way(short(source), short(noun.table))
+    if noun.role or not ambiguous(schema, found[0][1]):
+        return found[0][1]
+    end = next((end for i in s.all("event") if (end := s.event_end(i))), "")
+    if not end:
         raise Problem("role", [s.words(noun.at)] if noun.at >= 0 else [])
-    return found[0][1]
+    return path_to(s, source, replace(noun, role=end))  # "ports where no voyage arrived"

@@ -7,7 +7,7 @@ from harness.standin.brain.place import put
 from harness.standin.brain.present import newest
 from harness.standin.brain.sentence import Sentence
 from harness.standin.brain.settling import settle
-from harness.standin.brain.tree import Field, Order, Problem, Query
+from harness.standin.brain.tree import Field, Measure, Order, Problem, Query
 from harness.standin.brain.ways import plain
 from harness.standin.brain.words import key, playbook
 
@@ -41,6 +41,24 @@ def distance(s: Sentence) -> Query | None:
         raise Problem("clarify", [s.words(s.asks("far"))], "name the two places")
     s.use(*range(len(s.items)))
     return Query(names[0][0].table, "distance", places=tuple((c, v) for c, v, _ in names))
+
+
+def closest(s: Sentence) -> Query | None:
+    """Which of the places is nearest to a named one, or farthest from it."""
+    at = next((i for i in s.all("rank") if s.items[i]["rank"].of == ("distance",)), -1)
+    if at < 0:
+        return None
+    rank, names = s.items[at]["rank"], _names(s)
+    if len(names) != 1 or not _lies_somewhere(s, names[0][0].table):
+        raise Problem("clarify", [s.words(at)], "name the place that it is near to")
+    column, value, claim = names[0]
+    s.use(at, claim.start, "ask", *(n.at for n in s.nouns if n.table == column.table))
+    count = next((i for n in s.nouns if s.has(i := n.at - 1, "num")), -1)
+    s.use(count)
+    limit = int(s.items[count]["num"]) if count >= 0 else rank.count
+    order = Order(Measure("count"), rank.down)
+    places = ((column, value),)
+    return Query(column.table, "nearest", order=order, limit=limit, places=places)
 
 
 def located(s: Sentence) -> Query | None:

@@ -21,7 +21,7 @@ def sentence_of(text: str, world: World) -> Sentence:
     items = chunk(link(text, world), world.schema)
     _strangers(text, items)
     made = Sentence(text, items, world)
-    for turn in (_patterns, _presences, _absences, _versus, _same_as):
+    for turn in (_relative, _patterns, _presences, _absences, _versus, _same_as):
         turn(made)
     claims = find_claims(made.items, made.used)
     made.claims = [_tensed(made, _placed(made, c)) for c in claims]
@@ -60,6 +60,13 @@ def _strangers(text: str, items: list[Item]) -> None:
         raise Problem("unknown", unknown)
 
 
+def _relative(s: Sentence) -> None:
+    """ "Ports where ...": no question for a place."""
+    for i in s.all("ask", "where"):
+        if s.has(i - 1, "noun", "role") and s.low(i) == "where":
+            s.items[i] = replace(s.items[i], senses={"light": True})
+
+
 def _presences(s: Sentence) -> None:
     """ "in an alliance": the column has a value."""
     for i in s.all("col"):
@@ -77,7 +84,8 @@ def _absences(s: Sentence) -> None:
         ahead = range(i + 1, min(i + 4, len(s.items)))
         quiet = ("light", "ask", "be", "do", "verb")
         j = next((j for j in ahead if s.has(j, "col", "event") or not s.has(j, *quiet)), -1)
-        if not s.has(j, "col", "event") or s.has(j, "noun", "val", "bound"):
+        chained = s.get(i, "not") == "neither"  # and what "nor" ties to it
+        if chained or not s.has(j, "col", "event") or s.has(j, "noun", "val", "bound"):
             continue
         if set(s.low(i).split()) & {"except", "excluding"} or (
             s.has(j, "event") and not s.is_move(j)

@@ -42,8 +42,6 @@ def answer_data(situation: Situation, text: str, lead: str = "") -> Reply:
         _redraft(work)
     except Problem as problem:
         return _stuck(situation, text, known, problem)
-    except LookupError as error:
-        return _stuck(situation, text, known, Problem("need", [str(error)], f"{error}"))
     missing = lacking(known, query)
     if missing and (more := wider_search(situation, text) or targeted_search(situation, missing)):
         return act(*more)
@@ -179,7 +177,7 @@ def _drafting(work: Work) -> Reply | None:
 
 def _cruder(work: Work, need: Need, why: str) -> None:
     """Without the means: something simpler, and the answer says so."""
-    if work.query.shape == "distance":
+    if work.query.places:
         note = f"I can't work the distance out: {why}. These are the coordinates."
         work.query = replace(work.query, word="coordinates", notes=(note,))
         return

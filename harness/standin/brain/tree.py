@@ -164,3 +164,4 @@ class Query:
     places: tuple[tuple[Column, str], ...] = ()
     notes: tuple[str, ...] = ()
     word: str = ""
+    unit: str = ""  # the unit that was asked for, of the figure that rows are ordered by

@@ -6,7 +6,7 @@ from typing import Any
 from harness.standin.brain.factlines import Column, Reference
 from harness.standin.brain.lexicon import role_keys
 from harness.standin.brain.schema import Edge, Schema
-from harness.standin.brain.tree import Field, Path, Test, Value
+from harness.standin.brain.tree import Field, Path, Problem, Test, Value
 from harness.standin.brain.units import unit_of_column
 from harness.standin.brain.words import key, keys, playbook
 
@@ -24,6 +24,19 @@ def ways(schema: Schema, start: str, goal: str, role: str = "") -> list[tuple[fl
             edge = Edge(r.table, r.column, r.target, r.target_column)
             found += [(cost + 1, (*way, edge)) for cost, way in ways(schema, start, r.table)[:1]]
     return sorted(found, key=lambda each: each[0])
+
+
+def path_between(schema: Schema, start: str, goal: str) -> Path:
+    """The cheapest way from a table to another. Raises Problem where none was seen."""
+    found = ways(schema, start, goal)
+    if not found:
+        raise no_way(short(start), short(goal))
+    return found[0][1]
+
+
+def no_way(start: str, goal: str) -> Problem:
+    """That no fact says how two things are related."""
+    return Problem("need", [start, goal], f"how {start} and {goal} are related")
 
 
 def end_of(schema: Schema, reference: Reference) -> str:
