@@ -19,14 +19,16 @@ def parts_of(text: str) -> list[str]:
     each of the things before it ("list the ports and how many voyages each has").
     """
     clause, asks = _patterns()
-    cuts = [0, *(match.end() for match in clause.finditer(text)), len(text)]
+    ties = list(clause.finditer(text))
+    cuts = [0, *(tie.end() for tie in ties), len(text)]
     parts = [_trimmed(text[a:b]) for a, b in pairwise(cuts)]
     tail = _PREDICATE.search(parts[-1])
     for n, part in enumerate(parts[:-1]):  # "how many containers and what weight does it have"
         if tail and _BARE.match(part) and not _PREDICATE.search(part):
             parts[n] = f"{part} {tail.group()}"
     whole = 2 <= len(parts) <= _MOST and all(_stands_alone(part) for part in parts)
-    whole = whole and not any(_BARE.match(part) for part in parts[1:])
+    tied = zip(ties, parts[1:], strict=True)
+    whole = whole and not any("?" not in tie.group() and _BARE.match(p) for tie, p in tied)
     return parts if whole and asks.search(parts[0]) else [text]
 
 

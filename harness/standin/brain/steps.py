@@ -42,6 +42,12 @@ def answer_data(situation: Situation, text: str, lead: str = "") -> Reply:
         _redraft(work)
     except Problem as problem:
         return _stuck(situation, text, known, problem)
+    except KeyError as error:  # a reference leads to a table of which no fact was seen yet
+        name = str(error.args[0])
+        if "." not in name:
+            raise
+        table = name.rsplit(".", 1)[-1]
+        return _stuck(situation, text, known, Problem("need", [table], f"what {table} are"))
     missing = lacking(known, query)
     if missing and (more := wider_search(situation, text) or targeted_search(situation, missing)):
         return act(*more)
