@@ -27,6 +27,30 @@ def test_a_workshop_error_is_its_lines_and_exit_1(
     assert capsys.readouterr().err == "No question.\nAsk something.\n"
 
 
+def test_a_python_without_the_packages_is_told_which_one_to_use(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    def body() -> None:
+        raise ModuleNotFoundError("No module named 'pydantic'", name="pydantic")
+
+    answer(monkeypatch, body)
+    assert main(["demo"]) == 1
+    what, todo = capsys.readouterr().err.splitlines()
+    assert "pydantic" in what
+    assert ".venv" in todo
+
+
+def test_a_module_of_ours_that_is_missing_is_a_fault_and_shows_where(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def body() -> None:
+        raise ModuleNotFoundError("No module named 'harness.gone'", name="harness.gone")
+
+    answer(monkeypatch, body)
+    with pytest.raises(ModuleNotFoundError):
+        main(["demo"])
+
+
 def test_ctrl_c_is_quiet_and_exits_130(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from harness.commands.environment import python_of
 from harness.errors import WorkshopError
 
 Command = Callable[[argparse.Namespace], int | None]
@@ -27,6 +28,18 @@ def main(argv: list[str]) -> int:
         return run(options) or 0
     except WorkshopError as error:
         print(error, file=sys.stderr)
+        return 1
+    except ModuleNotFoundError as error:  # most often another Python than the one of .venv
+        if (error.name or "harness").startswith("harness"):
+            raise
+        venv = Path(__file__).resolve().parents[2] / ".venv"
+        own = python_of(venv).relative_to(venv.parent)
+        print(
+            f"This Python has no {error.name}: {sys.executable}\n"
+            f"Use the workshop's own: {own} -m harness ... "
+            "(`python workshop.py doctor` makes and mends it.)",
+            file=sys.stderr,
+        )
         return 1
     except BrokenPipeError:  # the reader went away: `... | head`
         sys.stderr.close()

@@ -32,6 +32,15 @@ _SHAPE = (
     '"version_filter": ...}, "instructions": ..., "example": {...}}'
 )
 
+# The linter speaks of a function's signature; here the words are in a dict.
+_IN_THE_DICT = {
+    "no_parameter_description": "Give it a text of its own under 'parameters': what it is, in "
+    "which form, and when to leave it out.",
+    "no_trigger": "Add 'when': the situation in which the model should reach for it.",
+    "no_output_contract": "Add 'returns': the fields of the result and what the answer must do "
+    "with them.",
+}
+
 
 @contextmanager
 def staged(clock: FakeClock, watch: Watch, restore: Callable[[], None]) -> Iterator[Stage]:
@@ -54,7 +63,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         notes.add("no_contract", f"No contract comes of it: {error.message}", error.hint or _SHAPE)
         return notes.found
     for fault in lint(contract, []):
-        notes.add(fault.code, fault.message, fault.hint)
+        notes.add(fault.code, fault.message, _IN_THE_DICT.get(fault.code, fault.hint))
     if not notes.found:
         _stated(words, notes)
     if not notes.found:
