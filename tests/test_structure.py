@@ -15,12 +15,6 @@ from tests.homes import printed
 HARNESS_LINES, TEST_LINES, LOOP_LINES = 300, 400, 150  # of one file, at most
 AROUND = ("__main__", "checks", "commands", "course", "evals", "standin")  # not the agent
 EMPTY = ("{}", "[]", "set()", "dict()", "OrderedDict()", "WeakSet()", "weakref.WeakKeyDictionary()")
-STILL_LONG = set(
-    """
-    course/exercises/admit.py course/exercises/dispatch_one.py course/exercises/fit_window.py
-    course/exercises/late_arrivals.py course/exercises/loop_guard.py
-""".split()
-)  # of harness/: to be split; a file that has become short leaves this list
 PUBLIC = "harness"  # its __init__ loads names when they are used, and imports nothing itself
 
 
@@ -92,16 +86,16 @@ def test_each_file_has_a_name_of_its_own():
 
 
 @pytest.mark.parametrize(
-    ("folder", "most", "known"),
-    [("harness", HARNESS_LINES, STILL_LONG), ("tests", TEST_LINES, set())],
+    ("folder", "most"),
+    [("harness", HARNESS_LINES), ("tests", TEST_LINES)],
 )
-def test_files_stay_short(folder, most, known):
+def test_files_stay_short(folder, most):
     files = (root() / folder).rglob("*.py")
     lines = {
         p.relative_to(root() / folder).as_posix(): len(p.read_text("utf-8").splitlines())
         for p in files
     }
-    assert {name for name, count in lines.items() if count > most} == known
+    assert {name for name, count in lines.items() if count > most} == set()
 
 
 def test_the_loop_can_be_read_at_one_sitting():

@@ -7,8 +7,19 @@ from typing import Any
 from harness import standin
 from harness.course.report import Finding
 from harness.course.staging.stage import Stage
-from harness.course.staging.subagent_bench import MANY, Count, Subagents, contract_of, look, staged
-from harness.databases.state import state
+from harness.course.staging.subagent_bench import (
+    MANY,
+    READS,
+    Count,
+    Odd,
+    Subagents,
+    asked_on,
+    contract_of,
+    look,
+    raises,
+    staged,
+    threads,
+)
 from harness.delegation import MAX_DEPTH
 from harness.excerpt import excerpt, short_repr
 from harness.guards.role_rights import role
@@ -49,7 +60,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
 
 def _good(watched: Subagents) -> None:
     when = "the subagent does what it should"
-    before = _threads()
+    before = threads()
     done = watched.run(when, [look(), standin.say(_GOOD)], contract_of())
     if done is None:
         return
@@ -88,18 +99,12 @@ def _good(watched: Subagents) -> None:
     if "Count the crates." not in sent or "Count crates." not in sent:
         lost = "task" if "Count the crates." not in sent else "job"
         watched.add("not_told", f"The subagent was not told its {lost}.", HINTS[0])
-    elif (asked := _asked(_threads() - before)) != ["Count the crates."]:
+    elif (asked := asked_on(threads() - before)) != ["Count the crates."]:
         watched.add(
             "task_changed",
             f"The task is 'Count the crates.', and it was asked {', '.join(map(repr, asked))}.",
             "run_turn(task, ...): the task as it is; the job has a place of its own, job=.",
         )
-
-
-def _asked(threads: set[tuple[str, str]]) -> list[str]:
-    """What was asked on these threads."""
-    said = state().read("SELECT user_id, thread_id, content FROM messages WHERE role = 'user'")
-    return [str(content) for user, thread, content in said if (user, thread) in threads]
 
 
 def _several_tools(watched: Subagents) -> None:
@@ -113,13 +118,13 @@ def _several_tools(watched: Subagents) -> None:
 
 
 def _apart(watched: Subagents) -> None:
-    before = _threads()
+    before = threads()
     for word in ("amber", "cobalt", "cobalt"):
         done = watched.run("two tasks come one after another", [standin.say(_GOOD)], contract_of(),
                            f"Count the {word} crates.")  # fmt: skip
         if done is None:
             return
-    made = _threads() - before
+    made = threads() - before
     if "amber" in str(watched.requests[-1]["messages"]) or len(made) != 3:
         watched.add(
             "thread_shared",
@@ -128,29 +133,9 @@ def _apart(watched: Subagents) -> None:
         )
 
 
-def _threads() -> set[tuple[str, str]]:
-    return {tuple(row) for row in state().read("SELECT DISTINCT user_id, thread_id FROM messages")}
-
-
-_READS = {  # an envelope as a contract may have it: not read yet
-    "name": "reads only",
-    "grants": [
-        {
-            "resource": ["shipping"],
-            "action": "read",
-            "destination": "model",
-            "reversibility": "unchanged",
-            "time": "session",
-            "approval": "none",
-            "quantity": {"unit": "call", "action": 1, "turn": 20, "hour": 500, "tenant_day": 5000},
-        }
-    ],
-}
-
-
 def _rights(watched: Subagents) -> None:
     when = "the subagent makes a call that its envelope does not grant"
-    greedy = contract_of(tools=("look_at_crates", "rebook_crates"), envelope=_READS)
+    greedy = contract_of(tools=("look_at_crates", "rebook_crates"), envelope=READS)
     rebook = standin.call("rebook_crates", row=1)
     with session(role="admin"):
         done = watched.run(when, [look(), rebook, standin.say(_GOOD)], greedy)
@@ -241,17 +226,6 @@ def _depth(watched: Subagents) -> None:
         )
 
 
-class _Odd(Exception):
-    """An exception that nobody has thought of."""
-
-
-def _raises(error: Exception) -> Callable[[], Any]:
-    def instead() -> Any:
-        raise error
-
-    return instead
-
-
 def _failures(watched: Subagents) -> None:
     prose = [standin.say("About seven."), standin.say("Seven or so.")]
     used = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2, "rounds": 1}
@@ -261,8 +235,8 @@ def _failures(watched: Subagents) -> None:
     for when, script, instead, allowed in (
         ("the answer has another shape, twice", prose, None, ("schema", "turn")),
         ("the model has nothing to say", [standin.say("")] * 4, None, ("turn", "schema")),
-        ("run_turn raises", [], _raises(ConnectionError("the line is dead")), ("turn",)),
-        ("run_turn raises an odd exception", [], _raises(_Odd("odd")), ("turn",)),
+        ("run_turn raises", [], raises(ConnectionError("the line is dead")), ("turn",)),
+        ("run_turn raises an odd exception", [], raises(Odd("odd")), ("turn",)),
         ("the turn is cut off, with an answer of another shape", [], lambda: late, ("turn",)),
         ("the turn was stopped, and what it said fits", [], lambda: early, ("turn",)),
         ("the turn is completed with an answer of another shape", [], lambda: odd, ("schema",)),

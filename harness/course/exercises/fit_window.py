@@ -1,31 +1,34 @@
 """The check of `fit_window`: shorter, still legal, and never without the task."""
 
 import copy
-import re
 from collections.abc import Callable
 from typing import Any
 
 from harness.course.report import Finding
+from harness.course.staging.judge_window import (
+    OTHER_WORDS,
+    PIECES,
+    Message,
+    common_tail,
+    head_kept,
+    is_legal,
+    is_list,
+    is_marked,
+    tell_changed,
+)
 from harness.course.staging.plain_bench import Calls, staged
 from harness.course.staging.stage import Stage
-from harness.excerpt import short_repr
 from harness.model.tokens import count_message
-from harness.standin.protocol import check_messages
-from harness.standin.refusals import ApiError
 
 __all__ = ["HINTS", "findings", "staged"]
 
 HINTS = (
-    "Three pieces: the head (up to the first user message), one marker message, and a tail that "
-    "begins at most keep_last messages from the end. Within the limit already: change nothing.",
+    PIECES,
     "A tail may begin only where a message is not a tool result: then every result in it has its "
     "call before it. List those places; try them from the earliest one in the last keep_last.",
     "starts = [i for i in range(head_end, len(messages)) if messages[i]['role'] != 'tool']; the "
     "first start whose head + marker + messages[start:] fits wins, else the last one.",
 )
-
-Message = dict[str, Any]
-_OTHER_WORDS = 15  # tokens by which a marker may be longer where more is left
 
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
@@ -83,31 +86,16 @@ def _short(notes: Calls) -> None:
     messages = conversation(1, 1, 2, 1, 1, 1)
     situation = "everything fits"
     result = notes.call(situation, copy.deepcopy(messages), tokens(messages), 4)
-    if notes.hopeless or not _is_list(result, notes):
+    if notes.hopeless or not is_list(result, notes):
         return
     if len(result) == len(messages) and result != messages:
-        _changed(result, messages, notes)
+        tell_changed(result, messages, notes)
     elif result != messages:
         notes.add(
             "cut_needlessly",
             "The conversation was exactly as long as the limit allows, and it was changed.",
             "Within the limit, return it as it is.",
         )
-
-
-def _folded(messages: list[Message]) -> list[str]:
-    """The contents without their blanks and capitals."""
-    return ["".join(_text(message).split()).casefold() for message in messages]
-
-
-def _changed(result: list[Message], messages: list[Message], notes: Calls) -> None:
-    """The first message that is another than it was."""
-    new, old = next((n, o) for n, o in zip(result, messages, strict=False) if n != o)
-    notes.add(
-        "message_changed",
-        f"The message {short_repr(old)} came back as {short_repr(new)}.",
-        "Messages are kept or left out, whole; none is rewritten.",
-    )
 
 
 def _long(notes: Calls) -> None:
@@ -132,7 +120,7 @@ def _compacted(notes: Calls, messages: list[Message]) -> list[Message]:
     if notes.found:
         return []
     once = notes.call("a conversation is compacted", messages, tokens(messages) - 1, 4)
-    return once if not notes.hopeless and _is_list(once, notes) else []
+    return once if not notes.hopeless and is_list(once, notes) else []
 
 
 def _twice(notes: Calls) -> None:
@@ -231,20 +219,20 @@ def _judge(
         return
     result = notes.call(situation, copy.deepcopy(messages), limit, keep_last)
     head = next(i for i, message in enumerate(messages) if message["role"] == "user") + 1
-    if notes.hopeless or not _is_list(result, notes) or not _head(result, messages, head, notes):
+    if notes.hopeless or not is_list(result, notes) or not head_kept(result, messages, head, notes):
         return
-    if not _legal(result, messages, situation, notes):
+    if not is_legal(result, messages, situation, notes):
         return
     if result == messages:
         notes.add("over_limit", f"It left everything as it was, when {situation}.", HINTS[0])
         return
-    tail = _common_tail(result, messages, head)
+    tail = common_tail(result, messages, head)
     between = result[head : len(result) - len(tail)]
-    if not _marked(between, messages, len(messages) - head - len(tail), situation, notes):
+    if not is_marked(between, messages, len(messages) - head - len(tail), situation, notes):
         return
     over = tokens(result) - limit
     if length is None:
-        used = tokens(result[: head + 1]) + _OTHER_WORDS
+        used = tokens(result[: head + 1]) + OTHER_WORDS
         length = max(_fitting(messages, used, limit, keep_last), len(tail))
     last_step = next(n for n, each in enumerate(messages[::-1], 1) if each["role"] != "tool")
     if over > 0 and len(tail) > last_step:
@@ -277,122 +265,3 @@ def _fitting(messages: list[Message], used: int, limit: int, keep_last: int) -> 
     ]
     fitting = [i for i in starts if used + tokens(messages[i:]) <= limit]
     return len(messages) - (fitting or starts[-1:])[0]
-
-
-def _is_list(result: Any, notes: Calls) -> bool:
-    if isinstance(result, list) and result and all(isinstance(each, dict) for each in result):
-        return True
-    what = "nothing" if result is None else "an empty list" if result == [] else type(result)
-    name = what.__name__ if isinstance(what, type) else what
-    notes.add("not_a_list", f"It returned {name}, not a list of messages.", HINTS[0])
-    notes.hopeless = True
-    return False
-
-
-def _head(result: list[Message], messages: list[Message], end: int, notes: Calls) -> bool:
-    if result[:end] == messages[:end]:
-        return True
-    gone = next((message for message in messages[:end] if message not in result), None)
-    if gone is None:
-        notes.add(
-            "order_changed",
-            "The shorter conversation does not begin with the system message and the task.",
-            "Head, marker, tail, in this order.",
-        )
-    elif _folded(result[:end]) == _folded(messages[:end]):
-        _changed(result, messages, notes)
-    else:
-        task = gone["role"] == "user"
-        notes.add(
-            "task_lost" if task else "system_lost",
-            f"The {'task' if task else 'system message'} is gone from the shorter conversation: "
-            f"{short_repr(gone['content'])}.",
-            "Keep everything up to the first user message, however many messages that is.",
-        )
-    return False
-
-
-def _legal(result: list[Message], messages: list[Message], situation: str, notes: Calls) -> bool:
-    try:
-        check_messages({"messages": result})
-    except ApiError as error:
-        known = {c["id"] for m in result for c in m.get("tool_calls") or ()}
-        added = [m for m in result if m not in messages]
-        orphans = [
-            m for m in result if m.get("role") == "tool" and m.get("tool_call_id") not in known
-        ]
-        answered = {m.get("tool_call_id") for m in result if m.get("role") == "tool"}
-        if added and added[0].get("role") not in ("user", "system", "assistant", "developer"):
-            notes.add(
-                "marker_role",
-                f"The marker has the role {added[0].get('role')!r}. The API answers 400.",
-                '{"role": "user", "content": ...}',
-            )
-        elif orphans:
-            notes.add(
-                "result_without_call",
-                f"A tool result has lost its call, when {situation}. The API answers 400.",
-                "The tail must not begin with a tool result: move its start to a message that is "
-                "none.",
-            )
-        elif known - answered:
-            notes.add(
-                "call_without_result",
-                f"A call has lost its result, when {situation}. The API answers 400.",
-                "A message with calls and all its results stay or go together.",
-            )
-        else:
-            message = str(error).splitlines()[0]
-            notes.add("refused", f"The API refuses it, when {situation}: {message}", HINTS[0])
-        return False
-    return True
-
-
-def _common_tail(result: list[Message], messages: list[Message], head: int) -> list[Message]:
-    """The longest end that both lists share, the head left aside."""
-    length = 0
-    most = min(len(result), len(messages)) - head
-    while length < most and result[-1 - length] == messages[-1 - length]:
-        length += 1
-    return result[len(result) - length :]
-
-
-def _marked(
-    between: list[Message], messages: list[Message], missing: int, situation: str, notes: Calls
-) -> bool:
-    """What comes between head and tail must be one message that says something."""
-    if not between:
-        notes.add(
-            "no_marker",
-            f"Messages were left out and nothing says so, when {situation}.",
-            "Put one message in their place: how many are missing, or a summary of them.",
-        )
-    elif len(between) > 1 and any(m in messages and "tool_calls" in m for m in between):
-        notes.add(
-            "tail_changed",
-            f"The last messages are not the conversation's own, when {situation}.",
-            "Keep them word for word, in their order.",
-        )
-    elif len(between) > 1:
-        notes.add(
-            "several_markers",
-            f"{len(between)} messages are between head and tail, when {situation}.",
-            "One marker for everything that is missing, the earlier marker included.",
-        )
-    elif not str(between[0].get("content") or "").strip():
-        notes.add("marker_empty", "The marker says nothing.", "Say how much is missing.")
-    elif (counts := re.findall(r"(\d+)\s+(?:\w+\s+)?messages?", _text(between[0]))) and (
-        str(missing) not in counts
-    ):
-        notes.add(
-            "count_false",
-            f"{missing} messages are missing, and the marker says {short_repr(_text(between[0]))}.",
-            "start - head_end of them were left out.",
-        )
-    else:
-        return True
-    return False
-
-
-def _text(message: Message) -> str:
-    return str(message.get("content") or "")

@@ -7,6 +7,7 @@ from typing import Any
 
 from harness.course.report import Finding
 from harness.course.runner.explain import first_line
+from harness.course.staging.late_voyages import ASKED, CAP, CARGO, OBRIEN, ON_TIME, OTTER, late
 from harness.course.staging.sql_bench import EngineCalls, staged, voyages
 from harness.course.staging.stage import Stage
 from harness.errors import ToolError
@@ -26,45 +27,19 @@ HINTS = (
 )
 
 _SHAPE = '{"carrier": name, "total": n, "voyages": [{"voyage_id": ..., "delay_hours": ...}, ...]}'
-_OTTER, _CARGO, _OBRIEN, _ON_TIME = "Otter Line", "100% Cargo", "O'Brien Line", "Quiet Water"
-_CAP = 20
-# situation, carrier and its id, min_hours (None: left out), ocean_region
-_ASKED: tuple[tuple[str, str, int, int | None, str | None], ...] = (
-    ("92 hours are asked for", _OTTER, 41, 92, None),
-    ("a region is given as well", _OTTER, 41, 40, "ATLANTIC"),
-    ("no hours are given", _CARGO, 44, None, None),
-    ("more than 20 voyages were late", _OTTER, 41, 24, None),
-    ("no voyage was late", _ON_TIME, 45, 24, None),
-)
-
-
-def _late(
-    carrier_id: int, least: int, region: str | None = None, status: str = "ARRIVED"
-) -> list[int]:
-    """The ids that should come back, latest first."""
-    found = [
-        (-row[4], row[0])
-        for row in voyages()
-        if row[1] == carrier_id
-        and row[3] == status
-        and row[4] is not None
-        and row[4] >= least
-        and region in (None, row[2])
-    ]
-    return [voyage_id for _, voyage_id in sorted(found)]
 
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """Everything that `fn` does wrong."""
     notes = EngineCalls(fn, stage)
     try:
-        inspect.signature(fn).bind(_OTTER, min_hours=30, ocean_region="PACIFIC")
-        inspect.signature(fn).bind(_OTTER)
+        inspect.signature(fn).bind(OTTER, min_hours=30, ocean_region="PACIFIC")
+        inspect.signature(fn).bind(OTTER)
     except (TypeError, ValueError) as error:
         hint = "def late_arrivals(carrier, min_hours=24, ocean_region=None)"
         notes.add("signature", f"It can't be called as it will be: {error}.", hint)
         return notes.found
-    for situation, carrier, carrier_id, hours, region in _ASKED:
+    for situation, carrier, carrier_id, hours, region in ASKED:
         _found(notes, situation, carrier, carrier_id, hours, region)
         if notes.found:
             return notes.found  # one cause shows in many places
@@ -89,7 +64,7 @@ def _found(
     if _pasted(notes, *filter(None, values)):
         notes.hopeless = True
     elif seen.error is not None:
-        if carrier == _ON_TIME and isinstance(seen.error, ToolError):
+        if carrier == ON_TIME and isinstance(seen.error, ToolError):
             notes.add(
                 "none_is_error",
                 "A carrier that was never late is not an error.",
@@ -154,19 +129,19 @@ def _judge(
     region: str | None,
 ) -> None:
     least = 24 if hours is None else hours
-    wanted = _late(carrier_id, least, region)
+    wanted = late(carrier_id, least, region)
     got = [voyage["voyage_id"] for voyage in answer["voyages"]]
     rows = {row[0]: row for row in voyages()}
     extra = [rows[each] for each in got if each in rows and each not in wanted]
     if extra:
         notes.note(_extra(extra[0], situation, carrier_id, least, region))
-    elif len(got) > _CAP:
+    elif len(got) > CAP:
         notes.add(
             "not_capped",
             f"When {situation}, {len(got)} voyages are listed.",
-            f"List {_CAP} at most; 'total' says how many there are.",
+            f"List {CAP} at most; 'total' says how many there are.",
         )
-    elif sorted(got) == sorted(wanted[:_CAP]) and got != wanted[:_CAP]:
+    elif sorted(got) == sorted(wanted[:CAP]) and got != wanted[:CAP]:
         first = next(i for i, (a, b) in enumerate(zip(got, wanted, strict=False)) if a != b)
         tied = rows[got[first]][4] == rows[wanted[first]][4]
         notes.add(
@@ -175,9 +150,9 @@ def _judge(
             f"{rows[got[first]][4]} and {rows[wanted[first]][4]} hours late.",
             "Equally late: the lower voyage_id first." if tied else "ORDER BY delay_hours DESC",
         )
-    elif got != wanted[:_CAP]:
+    elif got != wanted[:CAP]:
         gone = [rows[each] for each in wanted if each not in got]
-        if gone and all(row[4] == least for row in gone) and len(got) < _CAP:
+        if gone and all(row[4] == least for row in gone) and len(got) < CAP:
             notes.add(
                 "boundary",
                 f"When {situation}, a voyage of exactly {least} hours is missing.",
@@ -186,7 +161,7 @@ def _judge(
         else:
             notes.add(
                 "wrong_voyages",
-                f"When {situation}, {len(got)} voyages are listed, not the {len(wanted[:_CAP])} "
+                f"When {situation}, {len(got)} voyages are listed, not the {len(wanted[:CAP])} "
                 "that were the latest.",
                 HINTS[2],
             )
@@ -251,23 +226,23 @@ def _names(notes: EngineCalls) -> None:
             "Compare carrier.lower() with the names in lower case.",
         )
         return
-    if seen.returned["carrier"] != _OTTER:
+    if seen.returned["carrier"] != OTTER:
         notes.add(
             "name_not_looked_up",
             f"Asked for 'oTTer line', 'carrier' is {seen.returned['carrier']!r}.",
             "Return the name as the data has it.",
         )
-    seen = notes.run("the name has a quote in it", _OBRIEN)
-    if seen.error is not None or seen.returned.get("total") != len(_late(43, 24)):
+    seen = notes.run("the name has a quote in it", OBRIEN)
+    if seen.error is not None or seen.returned.get("total") != len(late(43, 24)):
         notes.add(
             "quote_breaks",
-            f"{_OBRIEN!r} is a carrier like any other, and its voyages were not found.",
+            f"{OBRIEN!r} is a carrier like any other, and its voyages were not found.",
             HINTS[1],
         )
 
 
 def _unknown(notes: EngineCalls) -> None:
-    for carrier, close in (("Oter Lines", _OTTER), ("%", ""), ("x' OR '1'='1", ""), ("", "")):
+    for carrier, close in (("Oter Lines", OTTER), ("%", ""), ("x' OR '1'='1", ""), ("", "")):
         situation = f"there is no carrier {carrier!r}"
         seen = notes.run(situation, carrier)
         if carrier != "%" and len(carrier) > 2 and _pasted(notes, carrier):
@@ -295,7 +270,7 @@ def _unknown(notes: EngineCalls) -> None:
                 f"{short_repr(str(seen.error), 120)}.",
                 "nearest(carrier, names) gives it; put it into the hint.",
             )
-        elif close and _ON_TIME in str(seen.error) and _CARGO in str(seen.error):
+        elif close and ON_TIME in str(seen.error) and CARGO in str(seen.error):
             notes.add(
                 "all_names",
                 f"When {situation}, the error names every carrier: "

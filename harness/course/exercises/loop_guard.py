@@ -4,7 +4,8 @@ import inspect
 from typing import Any
 
 from harness.course.report import Finding
-from harness.course.staging.driven import Call, Watched, call, fails, mixed, row, same_result
+from harness.course.staging.driven import Call, Watched, call, fails, row
+from harness.course.staging.judge_trips import errors, news, too_early, trips
 from harness.course.staging.plain_bench import staged
 from harness.course.staging.stage import Stage
 from harness.excerpt import short_repr
@@ -22,18 +23,17 @@ HINTS = (
     "Three failed ones in five: error_rate. len(four) == 4 and nothing new in it: no_progress.",
 )
 
-REASONS = ("repeated_call", "error_rate", "no_progress")
 _METHODS = {"before": 2, "after": 3}
 
 
 def findings(cls: Any, stage: Stage) -> list[Finding]:
     """Everything that the class does wrong, causes only."""
     watched = Watched(cls, stage)
-    for situation in (_shape, _first_call, _repeats, _as_it_was, _others, _window, _trips):
+    for situation in (_shape, _first_call, _repeats, _as_it_was, _others, _window, trips):
         situation(watched)
         if watched.found:
             return watched.found
-    for situation in (_too_early, _errors, _news):
+    for situation in (too_early, errors, news):
         situation(watched)
         if watched.hopeless:
             break
@@ -219,144 +219,4 @@ def _window(watched: Watched) -> None:
             "window_long",
             "A call that was made four calls ago is not run again; things may have changed since.",
             "Only the last three count: self.calls[-3:].",
-        )
-
-
-def _trips(watched: Watched) -> None:
-    """Each of the three reasons, where it is due, and by its name."""
-    cases = (
-        ("repeated_call", "the same call is made three times in a row", row("A", "A", "A")),
-        ("error_rate", "three of the last five calls failed", mixed("ooooofofof")),
-        ("no_progress", "four calls bring what is known already", same_result("ABCDE")),
-    )
-    missed: list[tuple[str, str]] = []
-    for reason, situation, calls in cases:
-        said = (watched.drive(situation, calls).reasons or [None])[-1]
-        if watched.hopeless:
-            return
-        if not said:
-            missed.append((reason, situation))
-        elif said != reason:
-            watched.add(
-                "wrong_reason",
-                f"When {situation}, tripped is {short_repr(said)}; it should be {reason!r}.",
-                f"The names are {', '.join(REASONS)}: a trace and a learner need to tell them "
-                "apart.",
-            )
-    if len(missed) == len(cases):
-        watched.add(
-            "never_trips",
-            "It never trips, whatever happens.",
-            "Return the name of a reason when one is there.",
-        )
-        return
-    for reason, situation in missed:
-        watched.add(f"{reason}_missed", f"It does not trip when {situation}.", _WHEN[reason])
-
-
-_WHEN = {
-    "repeated_call": "The last three calls are equal: that is a loop.",
-    "error_rate": 'Count the observations among the last five that begin with "ERROR".',
-    "no_progress": "Nothing in the last four calls was new: other words, the same result.",
-}
-
-
-def _too_early(watched: Watched) -> None:
-    reasons = watched.drive("the same call is made twice in a row", row("A", "A")).reasons
-    if reasons and reasons[-1]:
-        watched.add(
-            "repeat_too_soon",
-            "It trips at the second of two equal calls; the model has not read the word yet.",
-            "The third in a row.",
-        )
-        return
-    situation = "a call comes back, but not in a row"
-    reasons = watched.drive(situation, row("A", "B", "A", "C", "A")).reasons
-    if "repeated_call" in reasons:
-        watched.add(
-            "not_in_a_row",
-            "It trips at three equal calls that had others between them.",
-            "Only the last three calls count, and all of them must be equal.",
-        )
-
-
-def _errors(watched: Watched) -> None:
-    reasons = watched.drive("two of the last five calls failed", mixed("ofoof")).reasons
-    if any(reasons):
-        watched.add(
-            "errors_too_soon",
-            f"It trips ({short_repr(next(filter(None, reasons)))}) at two errors among five calls.",
-            "Models slip and recover: three of the last five.",
-        )
-        return
-    for situation, calls, code, hint in (
-        (
-            "the first three calls fail",
-            mixed("fff"),
-            "errors_too_late",
-            "Three failed ones are enough, also where there were no five calls yet.",
-        ),
-        (
-            "a call fails, another one too, and the first comes back",
-            [fails("A"), fails("B"), fails("A")],
-            "replayed_errors",
-            "What `before` gave back is an error too: it begins with ERROR, with AGAIN behind it.",
-        ),
-    ):
-        reasons = watched.drive(situation, calls).reasons
-        if not watched.hopeless and not any(reasons):
-            watched.add(code, f"It does not trip when {situation}.", hint)
-            return
-    reasons = watched.drive("errors are long past", mixed("ffoooof")).reasons
-    if any(reasons):
-        watched.add(
-            "old_errors_count",
-            "Two errors at the start and one much later trip it.",
-            "Look at self.calls[-5:] only.",
-        )
-        return
-    word = [call(c, f'{{"status": "ok", "text": "ERROR is a word, {c}"}}') for c in "ABCDEF"]
-    plain = [call(c, f"Errors: none. Berth {c} is clear.") for c in "GHIJKL"]
-    if any(watched.drive("a result has the word ERROR in it", [*word, *plain]).reasons):
-        watched.add(
-            "error_anywhere",
-            "A good result with the word ERROR in it is taken for an error.",
-            'observation.startswith("ERROR")',
-        )
-
-
-def _news(watched: Watched) -> None:
-    reasons = watched.drive("three calls bring what is known", same_result("ABCD")).reasons
-    if any(reasons):
-        watched.add(
-            "progress_too_soon",
-            "It trips though the first of the last four calls brought something new.",
-            "All of the last four, and there must be four.",
-        )
-        return
-    mixed = [*same_result("ABC"), call("D"), *same_result("EF")]
-    if any(watched.drive("something new comes in between", mixed).reasons):
-        watched.add(
-            "progress_ignored",
-            "It trips though one of the last four calls brought something new.",
-            "Look at the last four only; one that is new is progress.",
-        )
-        return
-    known = [call(letter, made[2]) for letter, made in zip("VWXYZ", row(*"ABCDE"), strict=True)]
-    driven = watched.drive("calls bring what was known long ago", [*row(*"ABCDEFGHIJ"), *known])
-    if not watched.hopeless and not any(driven.reasons):
-        watched.add(
-            "memory_short",
-            "Five calls in a row bring what earlier ones had brought, only not the very last, and "
-            "it takes that for news.",
-            "Compare with the observations of all earlier calls of the turn.",
-        )
-        return
-    situation = "two calls take turns, A B A B A B"
-    reasons = watched.drive(situation, row(*"ABABAB")).reasons
-    if not any(reasons) and not watched.hopeless:
-        watched.add(
-            "repeats_are_news",
-            f"When {situation}, what `before` gave back is taken for something new.",
-            "A repeat brings what is known, with a word: take the word off before you compare.",
         )

@@ -75,10 +75,11 @@ def _look_alikes() -> Iterator[Case]:
         (_UNUSED, "record_id", "mem-1"),
     ):
         for near in (text.upper(), text[:-1], f"{text}2", f" {text}"):
+            changed: dict[str, Any] = {field: near}
             yield Case(
                 f"{event.trigger}_too_far",
                 f"the event's {field} is {near!r}, and {text!r} would be the record's",
-                (_LONG, replace(event, **{field: near})),
+                (_LONG, replace(event, **changed)),
                 "keep",
                 "Compare with ==: a text that only looks like it is another one.",
                 last=True,

@@ -84,9 +84,9 @@ def _scores(
     if lacking := [name for name in NAMES if name not in scores]:
         notes.add("keys_wrong", f"The dict lacks {lacking[0]!r}.", f"Its keys: {', '.join(NAMES)}")
         return
-    if more := sorted(map(str, scores.keys() - set(NAMES))):
+    if odd := sorted(map(str, scores.keys() - set(NAMES))):
         notes.add(
-            "keys_wrong", f"The dict has {more[0]!r} as well.", f"Its keys: {', '.join(NAMES)}"
+            "keys_wrong", f"The dict has {odd[0]!r} as well.", f"Its keys: {', '.join(NAMES)}"
         )
         return
     for name, value in right(calls, expected, allowed or []).items():

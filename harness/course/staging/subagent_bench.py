@@ -18,6 +18,7 @@ from harness.course.runner.watch import Watch
 from harness.course.staging import doubles
 from harness.course.staging.notes import Notes
 from harness.course.staging.stage import Stage
+from harness.databases.state import state
 from harness.delegation import Delegated, SubagentContract
 from harness.excerpt import short_repr
 from harness.guards.effect import Effect
@@ -168,3 +169,43 @@ def contract_of(**changes: Any) -> SubagentContract:
 def look(row: int = 0) -> Any:
     """A reply of the model that calls look_at_crates."""
     return standin.call("look_at_crates", row=row)
+
+
+def asked_on(threads: set[tuple[str, str]]) -> list[str]:
+    """What was asked on these threads."""
+    said = state().read("SELECT user_id, thread_id, content FROM messages WHERE role = 'user'")
+    return [str(content) for user, thread, content in said if (user, thread) in threads]
+
+
+def threads() -> set[tuple[str, str]]:
+    """Every thread that has messages."""
+    return {tuple(row) for row in state().read("SELECT DISTINCT user_id, thread_id FROM messages")}
+
+
+READS = {  # an envelope as a contract may have it: not read yet
+    "name": "reads only",
+    "grants": [
+        {
+            "resource": ["shipping"],
+            "action": "read",
+            "destination": "model",
+            "reversibility": "unchanged",
+            "time": "session",
+            "approval": "none",
+            "quantity": {"unit": "call", "action": 1, "turn": 20, "hour": 500, "tenant_day": 5000},
+        }
+    ],
+}
+
+
+class Odd(Exception):
+    """An exception that nobody has thought of."""
+
+
+def raises(error: Exception) -> Callable[[], Any]:
+    """A turn that raises this."""
+
+    def instead() -> Any:
+        raise error
+
+    return instead
