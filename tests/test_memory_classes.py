@@ -166,6 +166,19 @@ def test_a_card_shows_a_profile_to_the_use_that_it_was_stated_for(memory):
     assert memory.get_memory(new).governed.source == "explicit_user_setting"
 
 
+def test_a_correction_that_a_person_corrects_stays_one(memory):
+    about = {"kind": "correction", "subject": "active voyage"}
+    made = memory.add_memory("An active voyage is LOADING.", **about)
+    new = memory.correct(made, "An active voyage is LOADING or DELAYED.")
+    record = memory.get_memory(new).governed
+    assert (record.kind, record.source, record.confidence) == (
+        "correction",
+        "explicit_user_setting",
+        "confirmed",
+    )
+    assert memory.get_memory(made).governed.status == "superseded"
+
+
 def test_authority_is_never_claimed(memory):
     claims = (
         {"source": "explicit_user_setting"},

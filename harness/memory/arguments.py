@@ -262,19 +262,23 @@ def as_proposal(record: GovernedRecord, kwargs: dict[str, Any]) -> Proposal:
 
 
 def as_setting(record: GovernedRecord, content: Any) -> Proposal:
-    """What a person says in the place of a record about them: a setting about the same subject."""
+    """What a person says in the place of a record: a setting about the same subject.
+
+    A correction stays one, and is recalled like one; of a profile it makes a preference.
+    """
     if not isinstance(content, str):
         raise WorkshopError(f"A memory is a text, not {type(content).__name__}.")
+    said = {name: getattr(record, name) for name in ("kind", "type", "memory_type")}
+    if record.kind == "profile":
+        said = dict.fromkeys(said, "preference")
     return Proposal(
         value=storable(content),
         subject=record.subject,
-        kind="preference",
-        type="preference",
-        memory_type="preference",
         source="explicit_user_setting",
         user=record.user,
         agent=record.agent,
         thread=record.thread,
+        **said,
     )
 
 

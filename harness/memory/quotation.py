@@ -27,6 +27,7 @@ _REQUEST = regex.compile(
     r"""^\W*(?:
       (?:please\ )?(?:can|could|will|would)\ you\ (?:please\ |kindly\ )?
         (?:remember|note|record|save|store|keep\ in\ mind|write\ down)(?:\ that\b|\ this\b\W*:|\W*:)
+    | would\ you\ mind\ (?:remembering|noting|recording|saving)(?:\ that\b|\W*:)
     | (?:kannst|könntest|würdest|können|könnten)\ (?:du|sie)\ (?:dir\ |sich\ )?(?:bitte\ )?
         (?:merken|notieren|festhalten|speichern),?\ dass\b
     | (?:peux-tu|pouvez-vous|pourrais-tu|pourriez-vous)

@@ -24,6 +24,24 @@ _ENDS_ASKING = regex.compile(r"(\p{STerm}+|;)[^\p{L}\p{N}]*$")
 _GREEK = regex.compile(r"\p{Greek}")
 # A question in a language that needs no question mark: how its last word ends.
 _ASKING_ENDINGS = ("か", "吗", "嗎")
+# Whoever types fast leaves the mark out. How a question begins that ends with no mark at all; what
+# begins a statement or an order as easily ("when", "which", "do note") is not among them.
+_BEGINS_ASKING = regex.compile(
+    r"""^\W*(?:
+      (?:is|are|was|were)(?:n't)?\ (?!(?:in|at|on|by|for|from|of|to|not|no|always|never)\b)
+    | (?:does|did|has)(?:n't)?\ | (?:do|have)(?:n't)?\ (?:i|you|we|they)\b
+    | (?:can|could|will|would|should)\ (?:i|you|we|they|it|he|she|the|this|that|there)\b
+    | why\ | how\ (?:many|much|long|often|far)\b | (?:what|who)(?:'s|’s|\ is|\ are|\ was)\b
+    | (?:ist|sind|war|waren|hat|haben)\ (?:der|die|das|es|ein|eine|wir|sie|ich|du)\b
+    | (?:kann|kannst|könn\p{L}+|wird|werden)\ (?:der|die|das|es|wir|sie|ich|du)\b
+    | gibt\ es\b | warum\ | wieso\ | wie\ viele?\b | (?:was|wer)\ (?:ist|sind)\b
+    | est-(?:ce|il|elle)\b | qu['’]est-ce\b | y\ a-t-il\b | pourquoi\b | combien\b
+    | qué\b | cuál | cuánt | cómo\b | dónde\b | cuándo\b | por\ qué\b
+    | quant[oa]s?\b | qual\ é\b | quant[ie]\b | qual\ è\b | hoeveel\b | waarom\b
+    | почему\b | сколько\b | هل\ | كم\ | لماذا\ | क्या\ | क्यों\ | 为什么 | 多少
+    )""",
+    regex.VERBOSE | regex.IGNORECASE,
+)
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -54,7 +72,8 @@ def asks(sentence: str) -> bool:
     """Whether a sentence is written as a question, in any language."""
     found = _ENDS_ASKING.search(sentence)
     if found is None:
-        return sentence.rstrip().endswith(_ASKING_ENDINGS)
+        begins = _BEGINS_ASKING.search(sentence)
+        return bool(begins) or sentence.rstrip().endswith(_ASKING_ENDINGS)
     if found[1] == ";":
         return bool(_GREEK.search(sentence))
     names = [unicodedata.name(mark, "") for mark in found[1]]
