@@ -131,6 +131,8 @@ def test_the_command_compares_runs_and_shows_them_again(
     folders = sorted((prepared_home / "evals").iterdir())
     page = folders[0] / "side_by_side.html"
     assert "could be chance" in page.read_text(encoding="utf-8")
+    with (folders[0] / "results.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"task": "of another run", "reached": true}\n')
     assert main(["eval", "--report", *(folder.name for folder in folders)]) == 0
     assert "lost: not there" in capsys.readouterr().out
     assert main(["eval", "--harness", "reference", "withuot-skills"]) == 1

@@ -1,5 +1,7 @@
 """Tasks, their verdicts, and what a run of many comes to."""
 
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -7,11 +9,12 @@ import pytest
 from harness.errors import WorkshopError
 from harness.evals import Goal, Task, five
 from harness.evals.goals import Run, misses, unsaid
+from harness.evals.harnesses import harness_of
 from harness.evals.metrics import Rate, about, compound, measure, wilson
 from harness.evals.planting import plantable
 from harness.evals.receipts import Call
 from harness.evals.tasks import SAME_SHAPE, all_tasks, chosen, read_tasks
-from harness.evals.trial import Trial
+from harness.evals.trial import Trial, run_trial
 from harness.tools.toolbox import TOOLS
 
 
@@ -140,3 +143,32 @@ def test_planted_faults_show_once_or_always_and_only_where_they_are_planted() ->
                 tool(query="delay")
             assert [json.loads(tool(query="delay"))["note"] for _ in "ab"] == ["x", "x"]
     assert TOOLS["list_skills"][0] is before
+
+
+async def later(question: str) -> str:
+    return f"later: {question}"
+
+
+def piecemeal(question: str) -> Iterator[str]:
+    yield question
+
+
+def leaves(question: str) -> str:
+    sys.exit(3)
+
+
+@pytest.mark.parametrize(
+    ("agent", "said"),
+    [(later, ""), (piecemeal, "raised TypeError: it returned a generator"), (leaves, "SystemExit")],
+)
+def test_an_agent_may_be_async_and_may_not_end_the_run(
+    agent: Callable, said: str, home: Path
+) -> None:
+    trial = run_trial(Task(name="t", questions=("?",), goal=Goal(says=("later",))), agent)
+    assert (trial.reached, said in trial.error) == (agent is later, True)
+
+
+@pytest.mark.parametrize("name", [":", "tests.test_evals:SAME_SHAPE", "tests.no_such:f", "nope"])
+def test_a_harness_that_can_not_be_is_told(name: str) -> None:
+    with pytest.raises(WorkshopError):
+        harness_of(name)

@@ -122,7 +122,7 @@ def any_model():
 
 
 def test_an_agent_that_fails_anyway_is_told_so():
-    with pytest.raises(WorkshopError, match="With a model that behaves, your agent sent no"):
+    with pytest.raises(WorkshopError, match="your agent fails too"):
         gym("never_calls", "parallel")
 
 

@@ -4,13 +4,14 @@ import argparse
 
 from harness.approvals import Approval, attend
 from harness.loop import run_turn
+from harness.ui.terminal import tame
 
 
 def main(options: argparse.Namespace) -> int:
     """A turn that did not complete still prints its answer, and exits 1."""
     result = run_turn(options.question, options.thread, verbose=True)
     result = attend(result, asked, verbose=True)
-    print(result.answer)
+    print(tame(result.answer))
     return 0 if result.status == "completed" else 1
 
 

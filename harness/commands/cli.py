@@ -27,7 +27,9 @@ def main(argv: list[str]) -> int:
     try:
         return run(options) or 0
     except WorkshopError as error:
-        print(error, file=sys.stderr)
+        from harness.ui.terminal import tame  # with it comes pydantic, which is slow
+
+        print(tame(error), file=sys.stderr)
         return 1
     except ModuleNotFoundError as error:  # most often another Python than the one of .venv
         if (error.name or "harness").startswith("harness"):

@@ -16,6 +16,7 @@ from harness.evals.side_by_side import SideBySide
 from harness.evals.tasks import all_tasks, chosen
 from harness.evals.trial import Trial
 from harness.settings import settings
+from harness.ui.terminal import many, tame
 
 _OPTIONS = {"max_iterations": "rounds", "price_in": "price", "price_out": "price"}
 
@@ -99,7 +100,8 @@ def _agreed(plans: Sequence[Plan], yes: bool) -> bool:
     else:
         said += " (give --price for dollars)"
     ways = f" under {len(plans)} harnesses" if len(plans) > 1 else ""
-    print("\n".join(wrapped(f"{len(tasks)} tasks x {plan.times} on {plan.model}{ways}: {said}.")))
+    asked = f"{many(len(tasks), 'task')} x {plan.times} on {plan.model}{ways}"
+    print("\n".join(wrapped(f"{asked}: {said}.")))
     capped = [f"${plan.cap_usd:,.2f}"] if plan.cap_usd is not None else []
     capped += [f"{plan.cap_tokens:,} tokens"] if plan.cap_tokens is not None else []
     if capped:
@@ -151,7 +153,8 @@ def _go(plan: Plan, folder: RunFolder) -> bool:
 
 def _report(plan: Plan, folder: RunFolder) -> EvalReport:
     """What the folder holds, also written there as a page."""
-    tasks, trials = tuple(chosen(plan.tasks)), tuple(folder.trials())
+    tasks = tuple(chosen(plan.tasks))
+    trials = tuple(trial for trial in folder.trials() if plan.asks_for(trial))
     report = EvalReport(plan, tasks, trials, plan.times * len(tasks), folder.path)
     (folder.path / "report.html").write_text(report.page(), encoding="utf-8")
     return report
@@ -160,10 +163,10 @@ def _report(plan: Plan, folder: RunFolder) -> EvalReport:
 def _show(reports: Sequence[EvalReport]) -> int:
     whole = all(len(report.trials) == report.due for report in reports)
     if len(reports) == 1:
-        print(f"\n{reports[0]}")
+        print(tame(f"\n{reports[0]}"))
         return 0 if whole and not reports[0].missed else 1
     compared = SideBySide(tuple(reports))
-    print(f"\n{compared}")
+    print(tame(f"\n{compared}"))
     if (first := reports[0].folder) is not None:
         page = first / "side_by_side.html"
         page.write_text(compared.page(), encoding="utf-8")

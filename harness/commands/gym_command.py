@@ -8,6 +8,7 @@ from harness.errors import WorkshopError
 from harness.evals.gym.gym_cases import cases, every_case
 from harness.evals.gym.gym_report import line_of, page, summary, to_jsonl
 from harness.evals.gym.gym_run import run_gym, serve_gym
+from harness.ui.terminal import tame
 
 _WIDEST = 100
 
@@ -23,7 +24,7 @@ def main(options: argparse.Namespace) -> int:
         return 0
     if options.serve:
         for verdict in serve_gym(chosen, options.port):
-            print(line_of(verdict, width))
+            print(tame(line_of(verdict, width)))
         return 0
     if not options.target:
         raise WorkshopError(
@@ -44,11 +45,11 @@ def main(options: argparse.Namespace) -> int:
         seconds=options.seconds,
         most_requests=options.requests,
         jobs=options.jobs,
-        on_verdict=lambda verdict: print(line_of(verdict, width), flush=True),
+        on_verdict=lambda verdict: print(tame(line_of(verdict, width)), flush=True),
         **more,
     )
     print()
-    print(summary(result, width))
+    print(tame(summary(result, width)))
     for path, text in ((options.jsonl, to_jsonl([result])), (options.html, page(result))):
         if path:
             path.write_text(text, encoding="utf-8")

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import re
 import shutil
 import textwrap
 from pathlib import Path
@@ -16,10 +15,10 @@ from harness.traces.record_format import CHAT, CONTEXT, ENDED, messages_added
 from harness.traces.trace_reader import TurnSummary
 from harness.traces.trace_review import Review, review
 from harness.traces.turn_path import decision_path
+from harness.ui.terminal import tame
 
 _NARROWEST = 40
 _ID = 13  # characters of a turn's id: enough to name it
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -123,7 +122,7 @@ def _print_list(options: argparse.Namespace) -> None:
 
 def _print_turn(events: list[dict[str, Any]], full: bool) -> None:
     first = events[0]
-    print(_tame(f"{first['trace_id']}  thread {first['thread_id']!r}"))
+    print(tame(f"{first['trace_id']}  thread {first['thread_id']!r}"))
     print(_cut(f"Q: {_one_line(first.get('question'))}"))
     print(*textwrap.wrap(decision_path(events), _width()), sep="\n", end="\n\n")
     for event in events:
@@ -145,7 +144,7 @@ def _print_text(mark: str, text: Any, full: bool) -> None:
         return
     print(f"     {mark}")
     text = text if isinstance(text, str) else json.dumps(text, indent=1)
-    print(textwrap.indent(_tame(text), " " * 7))
+    print(textwrap.indent(tame(text), " " * 7))
 
 
 def _one_line(value: Any) -> str:
@@ -154,13 +153,8 @@ def _one_line(value: Any) -> str:
 
 
 def _cut(line: str) -> str:
-    line, width = _tame(line), _width()
+    line, width = tame(line), _width()
     return line if len(line) <= width else f"{line[: width - 4]} ..."
-
-
-def _tame(text: str) -> str:
-    """A text without what would make a terminal do things: escape sequences, turned letters."""
-    return _CONTROLS.sub("?", text)
 
 
 def _width() -> int:

@@ -19,6 +19,7 @@ from harness.evals.run_folder import Plan
 from harness.evals.tasks import Task
 from harness.evals.trial import Trial
 from harness.ui.html import Raw, Tone, bundle, card, escape, fold, marked, pre, table
+from harness.ui.terminal import many
 
 WIDTH = 60  # columns that every terminal has
 
@@ -103,10 +104,8 @@ class EvalReport:
         """What was run, on what, how often."""
         plan = self.plan
         left = self.due - len(self.trials)
-        said = (
-            f"{len(self.tasks)} tasks x {plan.times} on {plan.model}, harness {plan.harness}: "
-            f"{self.metrics.goals} goals reached."
-        )
+        asked = f"{many(len(self.tasks), 'task')} x {plan.times} on {plan.model}"
+        said = f"{asked}, harness {plan.harness}: {self.metrics.goals} goals reached."
         return said + (f" {left} of {self.due} trials were not run." if left else "")
 
     def _costs(self) -> list[str]:

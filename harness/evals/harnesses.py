@@ -86,10 +86,16 @@ def harness_of(name: str) -> Harness:
         )
     try:
         found = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError) as error:
+    except (Exception, SystemExit) as error:  # whatever somebody's module does
         raise WorkshopError(
-            f"{name} can't be imported: {error}.", "Write it as module:function, from this folder."
+            f"{name} can't be imported: {type(error).__name__}: {error}.",
+            "Write it as module:function, from this folder.",
         ) from None
+    if not callable(found):
+        raise WorkshopError(
+            f"{name} is no function, but a {type(found).__name__}.",
+            "It is called with a question and returns the answer.",
+        )
     return Harness(name, "a function of yours", lambda: found)
 
 

@@ -48,6 +48,10 @@ class Plan(BaseModel):
             return None
         return (prompt_tokens * self.price_in + completion_tokens * self.price_out) / 1e6
 
+    def asks_for(self, trial: Trial) -> bool:
+        """Whether a trial is one of this plan's; a file may hold others."""
+        return trial.task in self.tasks and 1 <= trial.number <= self.times
+
     def after(self, *trials: Trial) -> "Plan":
         """The same plan with what is left of its caps when these trials have been paid for."""
         prompt = sum(trial.prompt_tokens for trial in trials)

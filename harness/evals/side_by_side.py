@@ -10,6 +10,7 @@ from harness.evals.measuring import measure_agent
 from harness.evals.metrics import Rate, about
 from harness.evals.tasks import Task
 from harness.ui.html import bundle, card, escape, table
+from harness.ui.terminal import many
 
 _SURE = 0.05  # a difference that chance brings less often than this is called one
 _NAME = 22  # columns of a run's name
@@ -84,7 +85,7 @@ class SideBySide:
         """What was compared."""
         plan = self.reports[0].plan
         models = dict.fromkeys(report.plan.model for report in self.reports)
-        tasks = f"{len(self.reports[0].tasks)} tasks x {plan.times} on {', '.join(models)}"
+        tasks = f"{many(len(self.reports[0].tasks), 'task')} x {plan.times} on {', '.join(models)}"
         left = sum(report.due - len(report.trials) for report in self.reports)
         return f"{tasks}: {len(self.reports)} runs side by side." + (
             f" {left} trials were not run." if left else ""

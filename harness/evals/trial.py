@@ -1,5 +1,6 @@
 """One trial: a task is put to an agent once, and what happened is written down and judged."""
 
+import asyncio
 import inspect
 import time
 from collections.abc import Callable, Iterator
@@ -78,7 +79,7 @@ def run_trial(task: Task, agent: Agent, number: int = 1, seconds: float = NO_LIM
                 statuses.append(_ended(events, answer))
             except TimeoutError:
                 error = f"the agent gave no answer within {seconds:,.0f} seconds"
-            except Exception as raised:
+            except (Exception, SystemExit) as raised:
                 error = f"the agent raised {type(raised).__name__}: {raised}"
             if error:
                 statuses.append("raised")
@@ -100,7 +101,7 @@ def _asked(agent: Agent, question: str, thread_id: str, seconds: float) -> str:
     def ask() -> Any:
         turn_for(thread_id, question)  # so that calls are recorded under a loop that logs nothing
         named = _named(agent, thread_id)
-        answer = agent(question, **named)
+        answer = _made(agent(question, **named))
         turn = recorder.current_turn()
         if turn is not None:  # a loop that logged no answer
             recorder.end(turn, str(answer))
@@ -108,6 +109,19 @@ def _asked(agent: Agent, question: str, thread_id: str, seconds: float) -> str:
 
     answer = ask() if seconds >= NO_LIMIT else run_bounded(ask, seconds + _GRACE)
     return str(getattr(answer, "answer", answer) or "")
+
+
+def _made(answer: Any) -> Any:
+    """The answer of an agent, which may be async. Raises TypeError for one that makes no text."""
+    if inspect.isawaitable(answer):
+        answer = asyncio.run(_awaited(answer))
+    if inspect.isgenerator(answer) or inspect.isasyncgen(answer):
+        raise TypeError("it returned a generator, not an answer")
+    return answer
+
+
+async def _awaited(answer: Any) -> Any:
+    return await answer
 
 
 def _named(agent: Agent, thread_id: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from harness.ui.answer_tables import answer_html, answer_text
 from harness.ui.html import Tone, card, escape, faint, fold, marked, milliseconds, pre
+from harness.ui.terminal import many
 
 Event = dict[str, Any]
 
@@ -54,7 +55,7 @@ def totals(events: list[Event]) -> str:
     tokens = sum(_tokens(event) for event in events if event["operation"] == "chat")
     ends = [e for e in events if e["operation"] == "invoke_agent" and e["latency_ms"] is not None]
     took = milliseconds(ends[-1]["latency_ms"]) if ends else ""
-    said = [_many(len(rounds), "request"), _many(calls, "tool call"), f"{tokens:,} tokens"]
+    said = [many(len(rounds), "request"), many(calls, "tool call"), f"{tokens:,} tokens"]
     return ", ".join([*said, *([took] if took else [])])
 
 
@@ -108,7 +109,3 @@ def _call(events: list[Event]) -> str:
 def _tokens(event: Event) -> int:
     counts = event["tokens"] or {}
     return int(counts.get("prompt", 0)) + int(counts.get("completion", 0))
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"

@@ -48,7 +48,7 @@ def cases(names: Iterable[str] = (), quick: bool = False) -> list[Case]:
     """
     known = {case.name: case for case in every_case()}
     ordinary = [name for name, case in known.items() if not case.by_name]
-    wanted = list(names) or (_table()["quick"] if quick else ordinary)
+    wanted = list(dict.fromkeys(names)) or (_table()["quick"] if quick else ordinary)
     for name in wanted:
         if name not in known:
             raise WorkshopError(

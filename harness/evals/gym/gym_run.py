@@ -9,7 +9,7 @@ from typing import Any
 from harness.errors import WorkshopError
 from harness.evals.gym import contestant
 from harness.evals.gym.gym_cases import Case, plain_case
-from harness.evals.gym.gym_verdict import ENDINGS, Verdict, judge
+from harness.evals.gym.gym_verdict import Verdict, judge
 from harness.evals.gym.referee import Referee
 
 MOST_REQUESTS = 25
@@ -70,7 +70,7 @@ def run_gym(
         if not plain.survived:
             said = " ".join(finding.message for finding in plain.findings)
             raise WorkshopError(
-                f"With a model that behaves, your agent {ENDINGS[plain.ending]}. {said}",
+                f"With a model that behaves, your agent fails too. {said}",
                 "Make that run first; the misbehaviours would tell nothing.",
             )
         streams = referee.exchanges[plain.case].streams
