@@ -26,7 +26,7 @@ start_part("08")
 import json
 import re
 
-from harness.standin import call, fault, say, script
+from harness.standin import call, fault, say
 
 SQL = "SELECT COUNT(*) FROM SUPPLYCHAIN.voyages WHERE status = 'DELAYED'"
 
@@ -46,13 +46,8 @@ def counts(request):
 # model's. (We stop it after 25 rounds, so that this notebook has one.)
 
 # %%
-from types import SimpleNamespace
-
-import openai
-
 from harness import TOOLS
 from harness.model.chat import client_for
-from harness.model.tokens import count_message
 
 SYSTEM = "You answer questions about a company's shipping data, with tools."
 
@@ -85,25 +80,12 @@ def bare(asked):
         return ""
 
 
-def watch(model, loop, *arguments, **more):
-    """Run a loop against a model: the answer, and what it took to get there."""
-    with script([], then=model) as seen:
-        try:
-            answer = loop(*arguments, **more)
-        except openai.BadRequestError as error:
-            answer = f"(the API said {error.status_code}: {error.code})"
-    talk = seen.requests[-1]["messages"]
-    return SimpleNamespace(
-        answer=answer,
-        requests=len(seen.requests),
-        calls=sum(len(message.get("tool_calls", [])) for message in talk),
-        tokens=[sum(map(count_message, each["messages"])) for each in seen.requests],
-    )
+# %% [markdown]
+# `watch(model, loop, ...)` runs a loop against a model and says what it took: the answer, the
+# requests, the calls, the tokens of each request.
 
-
-def schemas(*names):
-    return [TOOLS[name][1] for name in names]
-
+# %%
+from harness.course.labs.misbehaving import schemas, watch
 
 QUESTION = "How many voyages are delayed?"
 wrong, right = {}, {}  # for the red map at the end: failure -> (what happened, was it good?)
@@ -620,62 +602,16 @@ print("step by step:", *[f"{0.95**steps:.0%}" for steps in range(1, 6)])
 # That was a calculator. Now measure: a route of five legs, added up by a tool, one leg a call. In
 # one of twenty calls, by a die with a seed, the model writes arguments that are no JSON. The
 # naive loop makes `{}` of them and goes on, and the tool has defaults for everything. (This one
-# takes some seconds.)
+# takes some seconds; the model and the measurement are in `harness/course/labs/misbehaving.py`.)
 
 # %%
-import random
+from harness.course.labs.misbehaving import LEGS, measure
 
-LEGS = [310, 1240, 560, 2075, 815]
 ROUTES = 300
-
-
-def add_leg(
-    total: Annotated[int, "The total so far."] = 0, miles: Annotated[int, "The leg's length."] = 0
-):
-    """Add a leg to the total of a route."""
-    return {"total": total + miles}
-
-
-def totals(request):
-    read = [message["content"] for message in request["messages"] if message["role"] == "tool"]
-    return [json.loads(text)["total"] for text in read if not text.startswith("ERROR")]
-
-
-def slips(seed):
-    """Adds the legs up; one call in twenty is spoiled, always the same ones for a seed."""
-    die = random.Random(seed)
-
-    def model(request):
-        so_far = totals(request)
-        if len(so_far) == len(LEGS) or not request.get("tools"):
-            return say(f"{so_far[-1] if so_far else 0} miles")
-        leg = call("add_leg", total=so_far[-1] if so_far else 0, miles=LEGS[len(so_far)])
-        return fault("bad-json=always", over=leg) if die.random() < 0.05 else leg
-
-    return model
-
-
-def measure(loop):
-    """For each route: the answer, the requests that it took, and the total after each leg."""
-    register(when="legs are added up.", returns="the new 'total'.", replace=True)(add_leg)
-    results = []
-    for seed in range(ROUTES):
-        with script([], then=slips(seed)) as seen:
-            answer = loop("How long is the route?", schemas("add_leg"))
-        results.append((answer, len(seen.requests), totals(seen.requests[-1])))
-    del TOOLS["add_leg"]
-    return results
-
-
-EXPECTED = [sum(LEGS[: leg + 1]) for leg in range(len(LEGS))]
-ANSWER = f"{sum(LEGS)} miles"
-naive_runs = measure(naive)
-by_leg = [
-    sum(found[: leg + 1] == EXPECTED[: leg + 1] for *_, found in naive_runs) / ROUTES
-    for leg in range(len(LEGS))
-]
+naive_runs = measure(naive, ROUTES)
+by_leg = [sum(run.legs > leg for run in naive_runs) / ROUTES for leg in range(len(LEGS))]
 print("measured:    ", *[f"{share:.0%}" for share in by_leg])
-naive_share = sum(answer == ANSWER for answer, *_ in naive_runs) / ROUTES
+naive_share = sum(run.right for run in naive_runs) / ROUTES
 wrong["compounding errors"] = f"{naive_share:.0%} of {ROUTES} routes right", naive_share > 0.95
 
 # %% [markdown]
@@ -684,11 +620,11 @@ wrong["compounding errors"] = f"{naive_share:.0%} of {ROUTES} routes right", nai
 # so that the model can make it again. That costs a round. How many should a turn have?
 
 # %%
-careful = measure(lambda question, tools: guarded(question, tools, LoopGuard(), rounds=12))
+careful = measure(lambda *asked: guarded(*asked, LoopGuard(), rounds=12), ROUTES)
 for rounds in range(5, 11):
-    share = sum(answer == ANSWER and used <= rounds for answer, used, _ in careful) / ROUTES
+    share = sum(run.right and run.requests <= rounds for run in careful) / ROUTES
     print(f"at most {rounds:>2} rounds: {share:>6.1%} of the routes right")
-share = sum(answer == ANSWER for answer, *_ in careful) / ROUTES
+share = sum(run.right for run in careful) / ROUTES
 right["compounding errors"] = f"{share:.0%} of {ROUTES} routes right", share > 0.95
 
 # %% [markdown]

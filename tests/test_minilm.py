@@ -130,7 +130,7 @@ def test_who_only_asks_imports_no_torch(prepared_home: Path) -> None:
 
 
 def test_helper_processes_import_only_what_they_need(tmp_path: Path) -> None:
-    heavy = "[n for n in ('torch', 'tokenizers', 'matplotlib', 'IPython', {}) if n in sys.modules]"
+    heavy = "[n for n in ('torch', 'tokenizers', 'IPython', {}) if n in sys.modules]"
     code = "import sys, harness.databases.query_child; print("
     assert printed(code + heavy.format("'pydantic', 'numpy'") + ")", home=tmp_path) == "[]"
     code = f"import sys, {', '.join(worker._PRELOAD)}; print("

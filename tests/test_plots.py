@@ -5,7 +5,9 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 from harness.course.staging import made_events
+from harness.ui import draw_conversation
 from harness.ui.bar_chart import bars
+from harness.ui.budgets import draw_requests
 from harness.ui.measure_plots import compounding, goal_completion, recall_of
 from harness.ui.trace_plots import latency_by_phase
 
@@ -74,3 +76,21 @@ def test_time_goes_to_the_context_the_model_and_tools():
     ]
     lines = latency_by_phase([turn, turn]).text.splitlines()[1:]
     assert lines == ["the model    80 ms", "weigh        20 ms", "the context  10 ms"]
+
+
+def test_what_a_request_carries_and_costs_is_said_in_words(capsys):
+    call = {"id": "1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "How many?"},
+        {"role": "assistant", "content": "", "tool_calls": [call, {**call, "id": "2"}]},
+        {"role": "tool", "tool_call_id": "1", "content": "eleven"},
+    ]
+    draw_conversation(messages)
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0].strip() for line in said[:2]] == ["user", "calls 2 x look"]
+    tokens = [int(line.split()[-2]) for line in said]
+    assert sum(tokens[:3]) == tokens[3]
+    draw_requests({"all": [900, 1_200], "fitted": [900]}, 1_000)
+    assert capsys.readouterr().out.splitlines() == [
+        "all: 900 1,200", "fitted: 900", "the window: 1,000",
+    ]  # fmt: skip

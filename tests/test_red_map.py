@@ -1,17 +1,6 @@
-"""The red map of part 08, as text: the picture itself is for people."""
-
-import matplotlib
-import matplotlib.pyplot as plt
-import pytest
+"""The red map of part 08, in a terminal."""
 
 from harness.ui import draw_red_map
-
-
-@pytest.fixture(autouse=True)
-def no_window():
-    matplotlib.use("agg")
-    yield
-    plt.close("all")
 
 
 def test_each_row_says_what_happened_and_whether_that_was_good(capsys):

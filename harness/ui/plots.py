@@ -1,36 +1,22 @@
-"""Plots. Each prints its figures too, because a picture can't be compared with yesterday's."""
+"""The conversation of a turn as a picture: what each message costs."""
 
 from collections import Counter
 from typing import Any
 
 from harness.model.tokens import count_message
-
-_COLOURS = {
-    "system": "#9aa5b1",
-    "user": "#4c78a8",
-    "assistant": "#f58518",
-    "tool": "#54a24b",
-}
+from harness.ui.bar_chart import bars
+from harness.ui.html import View, show
 
 
 def draw_conversation(messages: list[dict[str, Any]]) -> None:
     """A bar for each message, as long as its tokens, in the order in which the model reads them."""
-    import matplotlib.pyplot as plt
-
     labels = [_label(message) for message in messages]
     tokens = [count_message(message) for message in messages]
-    colours = [_COLOURS[message["role"]] for message in messages]
-    figure, axes = plt.subplots(figsize=(8, 0.32 * len(messages) + 0.8))
-    axes.barh(range(len(messages)), tokens, color=colours)
-    axes.set_yticks(range(len(messages)), labels)
-    axes.invert_yaxis()
-    axes.set_xlabel("tokens")
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.tight_layout()
-    plt.show()
-    for label, count in zip(labels, tokens, strict=True):
-        print(f"{label:<34}{count:>6} tokens")
-    print(f"{'all that the last request carried':<34}{sum(tokens):>6} tokens")
+    lines = [f"{label:<34}{n:>6} tokens" for label, n in zip(labels, tokens, strict=True)]
+    lines.append(f"{'all that the last request carried':<34}{sum(tokens):>6} tokens")
+    rows = {f"{i} {label.strip()}": tokens[i - 1] for i, label in enumerate(labels, 1)}
+    picture = bars("What the last request carried", rows, unit="tokens")
+    show(View("\n".join(lines), picture.html))
 
 
 def _label(message: dict[str, Any]) -> str:

@@ -1,0 +1,77 @@
+"""Right versions of `LoopGuard`."""
+
+RIGHT = {
+    "a tuple a call, and match": """
+class LoopGuard:
+    def __init__(self):
+        self.calls = []
+
+    def _key(self, name, arguments):
+        return name, json.dumps(arguments, sort_keys=True)
+
+    def before(self, name, arguments):
+        key = self._key(name, arguments)
+        return next((seen + AGAIN for k, seen, _ in reversed(self.calls[-3:]) if k == key), None)
+
+    def after(self, name, arguments, observation):
+        text = observation[: -len(AGAIN)] if observation.endswith(AGAIN) else observation
+        fresh = all(text != seen for _, seen, _ in self.calls)
+        self.calls.append((self._key(name, arguments), text, fresh))
+
+    @property
+    def tripped(self):
+        match [k for k, _, _ in self.calls[-3:]]:
+            case [a, b, c] if a == b == c:
+                return "repeated_call"
+        if [t.startswith("ERROR") for _, t, _ in self.calls[-5:]].count(True) > 2:
+            return "error_rate"
+        last = self.calls[-4:]
+        return "no_progress" if len(last) == 4 and True not in [f for *_, f in last] else None
+""",
+    "a deque and a dataclass": """
+from collections import deque
+from dataclasses import dataclass
+
+
+@dataclass
+class _Made:
+    call: str
+    text: str
+    new: bool
+
+    @property
+    def failed(self):
+        return self.text.startswith("ERROR")
+
+
+class LoopGuard:
+    def __init__(self):
+        self.last, self.seen = deque(maxlen=5), set()
+
+    def before(self, name: str, arguments: dict):
+        for made in list(self.last)[-3:]:
+            if made.call == self._text(name, arguments):
+                return made.text + AGAIN
+
+    def after(self, name: str, arguments: dict, observation: str):
+        text = observation.removesuffix(AGAIN)
+        self.last.append(_Made(self._text(name, arguments), text, text not in self.seen))
+        self.seen.add(text)
+
+    @staticmethod
+    def _text(name, arguments):
+        return json.dumps({"tool": name, "with": arguments}, sort_keys=True)
+
+    tripped = property(lambda self: self._why())
+
+    def _why(self):
+        made = list(self.last)
+        if len(made) > 2 and made[-1].call == made[-2].call == made[-3].call:
+            return "repeated_call"
+        if sum(m.failed for m in made) > 2:
+            return "error_rate"
+        if len(made) > 3 and not any(m.new for m in made[-4:]):
+            return "no_progress"
+        return None
+""",
+}

@@ -1,0 +1,29 @@
+# ruff: noqa: E501  (the versions stand as learners write them)
+"""Right versions of `offload`."""
+
+RIGHT = {
+    "a class": """
+class _Offload:
+    def __call__(self, text, tool_call_id, max_chars=4_000):
+        return text if len(text) <= max_chars else json.dumps(self.short(text, tool_call_id, max_chars))
+
+    def short(self, text, tool_call_id, most):
+        head = most * 3 // 4
+        tail = most - head
+        parts = {"head": text[:head], "tail": text[-tail:] if tail else ""}
+        hint = f"Call fetch_tool_output with tool_call_id {tool_call_id} for the rest."
+        return {"status": "ok", "offloaded": True, "tool_call_id": tool_call_id, **parts,
+                "omitted_chars": len(text) - most, "hint": hint}
+
+
+offload = _Offload()
+""",
+    "a lambda": """
+_json = lambda text, call, head, tail: json.dumps(dict(
+    status="ok", offloaded=True, tool_call_id=call, head=text[:head], tail=text[len(text) - tail:],
+    omitted_chars=len(text[head : len(text) - tail]), hint="fetch_tool_output gives the rest."))
+offload = lambda text, tool_call_id, max_chars=4000: (
+    _json(text, tool_call_id, max_chars - max_chars // 4, max_chars // 4) if len(text) > max_chars else text
+)
+""",
+}
