@@ -2,7 +2,7 @@
 
     with standin.script(clerk, window=16_000): ...
 
-It sees the request and nothing else. What it has counted so far stands in the last message that it
+It sees the request and nothing else. What it has counted so far is in the last message that it
 wrote; where that message is gone, so is the count, and it starts again at the first carrier.
 """
 

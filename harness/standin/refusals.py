@@ -63,7 +63,7 @@ def wrong_type(path: str, expected: str, value: Any) -> ApiError:
 
 
 def not_one_of(value: Any, supported: tuple[str, ...], path: str) -> ApiError:
-    """A parameter is none of the values that it may have."""
+    """A parameter has a value that it may not have."""
     quoted = [f"'{name}'" for name in supported]
     comma = "," if len(quoted) > 2 else ""
     values = f"{', '.join(quoted[:-1])}{comma} and {quoted[-1]}"

@@ -22,7 +22,7 @@ EVENTS = {"content-type": "text/event-stream; charset=utf-8"}
 class Message:
     """An assistant message to wrap in a well-formed response.
 
-    `finish_reason` is worked out when None. `extra` goes into the response's top level, where a
+    `finish_reason` is worked out when None. `extra` is added to the response's top level, where a
     value of None takes a key away (`{"usage": None}` leaves usage out).
     """
 

@@ -137,7 +137,7 @@ def _measured(query: Query, s: Sentence) -> Query | None:
 
 
 def _figure_of(query: Query) -> Value | None:
-    """The figure that a tree shows or goes by."""
+    """The figure that a tree shows, or orders its rows by."""
     if query.measures:
         return query.measures[0].value
     return query.order.by if query.order and isinstance(query.order.by, Value) else None

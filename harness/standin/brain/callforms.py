@@ -1,4 +1,4 @@
-"""What goes into a call: a contract's text shapes its arguments."""
+"""Tool calls, with arguments as the tool's contract asks for them."""
 
 import re
 from typing import Any

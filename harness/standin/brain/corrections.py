@@ -45,7 +45,7 @@ _I_MEAN = re.compile(
 
 @dataclass(frozen=True)
 class Definition:
-    """A word and the conditions that it stands for; `said` quotes the correction."""
+    """A word and the conditions that it means; `said` quotes the correction."""
 
     term: Keys
     said: str
@@ -184,7 +184,7 @@ def _content(text: str) -> Keys:
 
 
 def _term(text: str, lexicon: Lexicon) -> Keys:
-    """The stems of the defined word: the content words that are no noun of the schema."""
+    """The stems of the defined word: its content words, without nouns of the schema."""
     words = keys(text)
     for zero in lexicon.zeros:
         if any(words[i : i + len(zero)] == zero for i in range(len(words))):

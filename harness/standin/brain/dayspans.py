@@ -35,7 +35,7 @@ Found = tuple[Range, int] | None  # a time, and how many tokens it takes
 
 
 def find_time(tokens: Sequence[Token], i: int, today: date | None) -> Found:
-    """The time that begins at token i, and how many tokens it takes; None if there is none."""
+    """The time that begins at token i, and how many tokens it takes; None for no time."""
     if today is not None:
         return _found(tokens, i, today)
     one, other = (_found(tokens, i, day) for day in _SOME_DAYS)

@@ -56,7 +56,7 @@ def _asks_documentation(situation: Situation) -> bool:
 
 
 def _bare(situation: Situation) -> str:
-    """The question without its version: that goes into its own argument."""
+    """The question without its version: that has an argument of its own."""
     if "version_filter" not in situation.parameters(_KB):
         return situation.question
     pattern = r"\b(?:in|for|of)?\s*(?:version\s+)?v?\d+\.\d+\b"

@@ -78,7 +78,7 @@ def _known_name(question: str, world: World) -> str:
 
 
 def _points_back(text: str, world: World) -> bool:
-    """Whether a pronoun stands for something that the question itself does not name before it."""
+    """Whether a pronoun means something that the question has not named before it."""
     for item in _items(text, world):
         one = "noun" in item and not item.words.lower().endswith("s")
         if "pronoun" in item or one or _names_row(item, world) or "keyed" in item or "word" in item:
@@ -115,7 +115,7 @@ def _points(text: str) -> bool:
 
 
 def _whole_question(text: str, known: Knowing) -> bool:
-    """Whether it asks of a noun and names what a pronoun in it could stand for."""
+    """Whether it asks of a noun and names what a pronoun in it could mean."""
     low = tidy(text).lower()
     tokens = tokenise(low)
     several = next((i for i, t in enumerate(tokens) if t.low in _SEVERAL), -1)

@@ -145,7 +145,7 @@ def _single(token: Token) -> dict[str, Any]:
 
 
 def _time(tokens: list[Token], i: int, world: World) -> tuple[Any, int] | None:
-    """A time that begins here; a number that measures or names something is none."""
+    """A time that begins here. A number that measures or names something is not one."""
     found = find_time(tokens, i, world.today)
     if not found:
         return None

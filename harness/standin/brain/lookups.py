@@ -50,7 +50,7 @@ def _tests(column: Column, word: str, schema: Schema) -> list[str]:
 def looked_up(situation: Situation, schema: Schema) -> tuple[Names, set[Keys]]:
     """Names that look-ups of this turn found, and the phrases that were looked for.
 
-    Where a phrase is the whole of one name, it is no part of another.
+    A phrase that is the whole of one name is not taken as a part of others.
     """
     found: Names = {}
     searched: set[Keys] = set()

@@ -54,7 +54,7 @@ def _arguments(parameters: dict[str, Any], where: tuple[Condition, ...]) -> dict
 
 
 def _parameter(parameters: dict[str, Any], each: Test) -> str | None:
-    """The parameter that a condition goes into: by its column, its role or its table."""
+    """The parameter that takes a condition: by its column, its role or its table."""
     field = each.value.field
     role = set(keys(field.path[-1].column.replace("_", " "))) if field.path else set()
     table_word = stem(field.column.table.rsplit(".", 1)[-1])

@@ -21,7 +21,7 @@ def newest(world: World, table: str) -> Value | None:
 
 
 def newest_rows(world: World, log: str) -> list[Condition]:
-    """Only the newest row of each owner; [] for what is no log."""
+    """Only the newest row of each owner; [] for a table that is not a log."""
     when = newest(world, log)
     owners = [e for e in world.schema.edges(log) if not e.many]
     named = [e for e in owners if world.schema.tables[e.target].named] or owners

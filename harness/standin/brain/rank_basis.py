@@ -1,4 +1,4 @@
-"""What an order goes by: a figure, an adjective, a number of rows; and what is ranked."""
+"""What rows are ranked by: a figure, an adjective, a number of rows; and what is ranked."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def with_adjective(s: Sentence, at: int, rank: Rank) -> Rank:
 
 
 def basis(s: Sentence, at: int, rank: Rank) -> Basis:
-    """What the order goes by: an aggregate, a named figure, an adjective, or a number of rows."""
+    """What they are ranked by: an aggregate, a named figure, an adjective, or a number of rows."""
     found = figures(s)
     if found:
         return found[0], set(found[0].items)

@@ -40,7 +40,7 @@ class Step:
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """The observation's JSON object; {} where it is none."""
+        """The observation's JSON object; {} where it has none."""
         try:
             found = json.loads(self.text)
         except ValueError:

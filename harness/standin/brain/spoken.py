@@ -145,7 +145,7 @@ def _patterns(s: Sentence) -> None:
 
 
 def _one_name(s: Sentence) -> None:
-    """A part of several names is none of them: ask which."""
+    """Where several names have that part, ask which one is meant."""
     for claim in s.of("val"):
         if re.search(r"\b(?:or|and|nor)\b", claim.words.lower()):
             continue
@@ -156,7 +156,7 @@ def _one_name(s: Sentence) -> None:
 
 
 def _placed(s: Sentence, claim: Claim) -> Claim:
-    """ "when will that ship arrive": a verb after a name says no end of what is no place."""
+    """ "when will that ship arrive": the verb after a name gives an end to places only."""
     loose = claim.kind == "val" and claim.prep in ("after", "noun")
     if loose and not any(is_place(s.world.schema, c.table) for c, _ in claim.data):
         return replace(claim, role="")

@@ -25,7 +25,7 @@ class Withdrawal:
 
 
 def withdrawal_in(text: str) -> Withdrawal | None:
-    """The sentence of a message that takes something back; None if there is none."""
+    """The sentence of a message that takes something back; None if it has none."""
     sentences = sentences_of(text)
     for n, sentence in enumerate(sentences):
         match = _asking().match(sentence)

@@ -14,7 +14,7 @@ from harness.standin.brain.words import keys, playbook, tidy, tokenise
 
 
 def about_schema(situation: Situation) -> Reply | None:
-    """The next step of a question about the schema; None if it is none."""
+    """The next step of a question about the schema; None for other questions."""
     text = tidy(situation.question)
     kinds = [kind for kind in playbook()["schema_asked"] if _asks(kind, text)]
     if "scan" in kinds:

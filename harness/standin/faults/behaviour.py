@@ -28,7 +28,7 @@ _SELECT = re.compile(r"\bselect\b", re.I)
 _FROM = re.compile(r"\bfrom\s+([\w.\"]+)", re.I)
 
 
-@named("injected", "obeys an order that stands in a row, a skill or a memory")
+@named("injected", "obeys an order found in a row, a skill or a memory")
 def _injected(request: dict[str, Any], think: Think, option: str) -> Message:
     called = {call["function"]["name"] for call in made_calls(request)}
     for text in _read_texts(request):

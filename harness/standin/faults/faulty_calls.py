@@ -52,7 +52,7 @@ def _with(call: Call, **changes: Any) -> Call:
 
 
 def arguments_of(call: Call) -> dict[str, Any]:
-    """A call's arguments as data; {} where they are none that can be read."""
+    """A call's arguments as data; {} where they can't be read."""
     try:
         value = json.loads(call["function"]["arguments"] or "{}")
     except (TypeError, ValueError):

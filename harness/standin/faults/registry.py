@@ -36,7 +36,7 @@ def named(name: str, description: str) -> Callable[[Fault], Fault]:
 def fault(name: str, over: Any = None) -> Delegate:
     """Let a fault answer a scripted turn: fault("bad-json"), fault("parallel", over=call(...)).
 
-    Raises ValueError when there is no such fault.
+    Raises ValueError for an unknown fault.
     """
     if not is_known(f"{PREFIX}{name}"):
         raise ValueError(f"no fault is called {name!r}: see `python -m harness standin --list`")
