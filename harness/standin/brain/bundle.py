@@ -4,16 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeGuard
 
-from harness.standin.brain.tree import (
-    Both,
-    Condition,
-    Either,
-    Not,
-    Path,
-    Related,
-    Test,
-    Value,
-)
+from harness.standin.brain.tree import Both, Condition, Either, Not, Path, Related, Test, Value
 
 
 def leaves(condition: Condition) -> Iterable[Test | Related]:

@@ -86,32 +86,20 @@ def _noun(comment: str) -> tuple[str, str] | None:
 
 
 def _add_columns(schema: Schema, lexicon: Lexicon) -> None:
+    """By name and by comment: the whole of it, and each word; the plainer, the stronger."""
     units = {key(word) for each in playbook()["units"].values() for word in each["said"]}
     tables = {keys(t.short.replace("_", " "))[-1] for t in schema.tables.values()}
     phrases: dict[Keys, dict[Column, int]] = defaultdict(dict)
-
-    def add(phrase: Keys, column: Column, strength: int) -> None:
-        if phrase and not all(word in units or word in _DULL for word in phrase):
-            phrases[phrase][column] = max(strength, phrases[phrase].get(column, 0))
-
-    for column in schema.columns:
-        if schema.is_link(column):
-            continue
-        parts, head = column.parts, column.head
-        add(parts, column, 5)
-        add(tuple(p for p in parts if p not in units), column, 4)
-        for part in parts:
-            if part not in tables:
-                add((part,), column, 3)
-        add(head, column, 4)
-        for word in head:
-            if word not in tables and word != "the":
-                add((word,), column, 3)
-        for word in _PAREN_WORD.findall(column.clause):
-            add((key(word),), column, 3)
-        for word in keys(column.clause):
-            if word not in tables and word not in word_set("stop"):
-                add((word,), column, 1)
+    for column in (c for c in schema.columns if not schema.is_link(c)):
+        weak = dict.fromkeys(set(keys(column.clause)) - word_set("stop"), 1)
+        words = {**weak, **dict.fromkeys({*column.parts, *column.head} - {"the"}, 3)}
+        named: dict[Keys, int] = {(w,): n for w, n in words.items() if w not in tables}
+        named |= {(key(word),): 3 for word in _PAREN_WORD.findall(column.clause)}
+        named |= {column.head: 4, tuple(p for p in column.parts if p not in units): 4}
+        named |= {column.parts: 5}
+        for phrase, strength in named.items():
+            if phrase and not all(word in units or word in _DULL for word in phrase):
+                phrases[phrase][column] = strength
     for phrase, found in phrases.items():
         ranked = sorted(found.items(), key=lambda each: (-each[1], each[0].table, each[0].name))
         lexicon.columns[phrase] = ranked

@@ -14,6 +14,7 @@ _SKILL = re.compile(r"- ([\w./-]+): (.+)\Z")
 _MEMORY = re.compile(r"> ?(?:\[[^\]]*\] ?)?(.*)\Z")
 _RECENT = re.compile(r"> ?(user|assistant): (.*)\Z")
 _QUALIFIED = re.compile(r"([\w$]+(?:\.[\w$]+)+): (.*)\Z")
+_QUESTION = re.compile(r"^# Question\s*$\n?", re.MULTILINE)
 _FACT_START = re.compile(r'\{\s*"kind"\s*:')
 
 
@@ -95,20 +96,17 @@ class Situation:
 def read_request(request: dict[str, Any]) -> Situation:
     """Read a chat completions request."""
     messages = [m for m in request.get("messages") or [] if isinstance(m, dict)]
+    texts = [(m.get("role"), _text(m.get("content"))) for m in messages]
     at = _task_index(messages)
-    content = _text(messages[at].get("content")) if messages else ""
     situation = Situation("", _tools(request))
-    prompts = [
-        _text(m.get("content")) for m in messages if m.get("role") in ("system", "developer")
-    ]
+    prompts = [text for role, text in texts if role in ("system", "developer")]
     situation.system = "\n".join(prompts) if prompts else None
-    for message in messages[:at]:
-        role, text = message.get("role"), _text(message.get("content"))
+    for message, (role, text) in zip(messages[:at], texts, strict=False):
         if role in ("user", "assistant") and text and not message.get("tool_calls"):
-            situation.recent.append((str(role), _question_of(text)))
-    _read_context(content, situation)
+            situation.recent.append((str(role), _parts(text)[1]))
+    _read_context(texts[at][1] if texts else "", situation)
     _read_steps(messages, at, situation)
-    said = [_text(m.get("content")) for m in messages[at + 1 :] if m.get("role") == "user"]
+    said = [text for role, text in texts[at + 1 :] if role == "user"]
     situation.nudge = said[-1] if said else ""
     situation.recent = [r for r in situation.recent if r != ("user", situation.question.strip())]
     situation.facts = list(dict.fromkeys(situation.facts))
@@ -116,118 +114,72 @@ def read_request(request: dict[str, Any]) -> Situation:
 
 
 def _tools(request: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    made = {}
-    for tool in request.get("tools") or []:
-        function = tool.get("function") if isinstance(tool, dict) else None
-        if isinstance(function, dict) and isinstance(function.get("name"), str):
-            made[function["name"]] = function
-    return made
+    tools = [tool for tool in request.get("tools") or [] if isinstance(tool, dict)]
+    functions = [f for tool in tools if isinstance(f := tool.get("function"), dict)]
+    return {f["name"]: f for f in functions if isinstance(f.get("name"), str)}
 
 
 def _text(content: Any) -> str:
-    if isinstance(content, str):
-        return content
     if isinstance(content, list):
         return "\n".join(str(p.get("text", "")) for p in content if isinstance(p, dict))
-    return ""
+    return content if isinstance(content, str) else ""
+
+
+def _parts(text: str) -> tuple[str, str]:
+    """The context and the question of a message; ("", the whole of it) where it has no context."""
+    head, *rest = _QUESTION.split(text, maxsplit=1)
+    return (head, rest[0].strip()) if rest else ("", text.strip())
 
 
 def _task_index(messages: list[dict[str, Any]]) -> int:
     """The message with the question: the newest built context, else the first after an answer."""
     users = [i for i, m in enumerate(messages) if m.get("role") == "user"]
-    if not users:
-        return 0
-    built = [i for i in users if _has_question(_text(messages[i].get("content")))]
-    if built:
-        return built[-1]
-    answers = [
-        i
-        for i, m in enumerate(messages)
-        if m.get("role") == "assistant" and not m.get("tool_calls")
-    ]
-    later = [i for i in users if not answers or i > answers[-1]]
-    return later[0] if later else users[-1]
-
-
-def _has_question(text: str) -> bool:
-    return re.search(r"^# Question\s*$", text, re.MULTILINE) is not None
-
-
-def _question_of(text: str) -> str:
-    parts = re.split(r"^# Question\s*$\n?", text, maxsplit=1, flags=re.MULTILINE)
-    return parts[-1].strip()
+    built = [i for i in users if _QUESTION.search(_text(messages[i].get("content")))]
+    said = [m.get("role") == "assistant" and not m.get("tool_calls") for m in messages]
+    last = max((i for i, answered in enumerate(said) if answered), default=-1)
+    later = [i for i in users if i > last]
+    return next(iter([*reversed(built), *later, *reversed(users)]), 0)
 
 
 def _read_context(text: str, situation: Situation) -> None:
-    if not _has_question(text):
-        situation.question = text.strip()
-        return
-    head, question = re.split(r"^# Question\s*$\n?", text, maxsplit=1, flags=re.MULTILINE)
-    situation.question = question.strip()
+    """The sections before the question: skills, memory and knowledge."""
+    head, situation.question = _parts(text)
     section = ""
     for line in head.splitlines():
         if line.strip() in _SECTIONS:
             section = line.strip()
-        elif section == "# Knowledge":
-            fact = _bullet(line)
-            situation.facts += [fact] if fact else []
+        elif section == "# Knowledge" and (match := _BULLET.match(line)):
+            kind, rest = match.groups()
+            qualified = _QUALIFIED.match(rest)
+            subject, body = qualified.groups() if qualified else rest.partition(": ")[::2]
+            situation.facts.append(Fact(kind, subject, body or subject))
         elif section == "# Skills" and (match := _SKILL.match(line)):
             situation.skills.append((match.group(1), match.group(2)))
-        elif section == "# Memory":
-            _memory(line, situation)
-
-
-def _bullet(line: str) -> Fact | None:
-    match = _BULLET.match(line)
-    if not match:
-        return None
-    kind, rest = match.groups()
-    qualified = _QUALIFIED.match(rest)
-    subject, body = qualified.groups() if qualified else rest.partition(": ")[::2]
-    return Fact(kind, subject, body or subject)
-
-
-def _memory(line: str, situation: Situation) -> None:
-    """ "> user: ..." is the conversation; other quoted lines are memories with their source."""
-    if match := _RECENT.match(line):
-        situation.recent.append((match.group(1), match.group(2)))
-    elif match := _MEMORY.match(line):
-        text = match.group(1)
-        subject, _, body = text.partition(": ")
-        situation.memories.append(body if body and len(subject.split()) < 8 else text)
+        elif section == "# Memory" and (match := _RECENT.match(line)):
+            situation.recent.append((match.group(1), match.group(2)))
+        elif section == "# Memory" and (match := _MEMORY.match(line)):
+            subject, _, body = match.group(1).partition(": ")
+            named = body and len(subject.split()) < 8  # a memory is shown with its subject
+            situation.memories.append(body if named else match.group(1))
 
 
 def _read_steps(messages: list[dict[str, Any]], at: int, situation: Situation) -> None:
-    results = {
-        str(m.get("tool_call_id")): _text(m.get("content"))
-        for m in messages[at:]
-        if m.get("role") == "tool"
-    }
+    tools = [m for m in messages[at:] if m.get("role") == "tool"]
+    results = {str(m.get("tool_call_id")): _text(m.get("content")) for m in tools}
     for message in messages[at + 1 :]:
         calls = message.get("tool_calls") if message.get("role") == "assistant" else None
-        if not calls:
-            continue
-        for call in calls:
-            function = call.get("function") or {}
-            text = results.get(str(call.get("id")), "ERROR: no result came back")
-            step = Step(
-                str(function.get("name")),
-                _arguments(function.get("arguments")),
-                str(call.get("id")),
-                text,
-                situation.rounds,
-            )
-            situation.steps.append(step)
-            if step.name == "search_knowledge":
-                situation.facts += _facts(text)
-        situation.rounds += 1
+        for call in calls or ():
+            function, id = call.get("function") or {}, str(call.get("id"))
+            name, arguments = str(function.get("name")), _arguments(function.get("arguments"))
+            text = results.get(id, "ERROR: no result came back")
+            situation.steps.append(Step(name, arguments, id, text, situation.rounds))
+            situation.facts += _facts(text) if name == "search_knowledge" else []
+        situation.rounds += bool(calls)
 
 
 def _arguments(text: Any) -> dict[str, Any]:
-    if isinstance(text, dict):
-        return text
     try:
-        found = json.loads(text or "{}")
+        found = text if isinstance(text, dict) else json.loads(text or "{}")
     except (TypeError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
