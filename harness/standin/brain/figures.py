@@ -32,6 +32,11 @@ def _aggregate(s: Sentence, i: int) -> Figure | None:
     """ "average delay", "total cargo weight", "delay on average", "average number of voyages"."""
     kind = s.get(i, "agg") or ("percentile" if s.has(i, "percent") else "")
     at = _target(s, i) if kind in _AGGREGATES else -1
+    in_unit = s.has(i + 1, "unit") and not s.has(i + 1, "quantity") and not s.is_figure(i + 2)
+    if kind == "sum" and in_unit:
+        found = summed(s, s.items[i + 1]["unit"], [n.table for n in s.nouns])
+        if found:  # "total TEU of containers"
+            return Figure(found.measure, found.source, (i, i + 1))
     if at < 0:
         return None
     if s.has(at, "noun", "event") and not s.has(at, "col"):

@@ -45,8 +45,10 @@ def in_time(s: Sentence, rank: Rank) -> Query | None:
     source = s.nouns[0].table if s.nouns else event_table(s, events[0]) if events else ""
     if not source:
         return None
-    columns = list(s.world.schema.tables[source].columns.values())
     options = time_columns(s.world.schema, source, of or playbook()["starts"])
+    if of and options and source not in {c.table for c in options}:
+        source = options[0].table  # "when did the last ship arrive": ships have no such time
+    columns = list(s.world.schema.tables[source].columns.values())
     mine = [c for c in options if c.table == source] or [c for c in columns if c.is_time]
     mine = mine or [c for c in columns if "year" in c.parts]
     s.use(*events, *s.all("ask", "when", "where"))

@@ -44,7 +44,8 @@ def basis(s: Sentence, at: int, rank: Rank) -> Basis:
         each_unit = bool(s.all("per_unit"))
         known = figure_for(rank.of, (), table, s.world, each=each_unit) if table else None
         if known is not None:
-            return Figure(Measure("", known[1].own), known[1].table), set()
+            kind = "avg" if s.all("agg", "avg") else ""  # "the oldest fleet on average"
+            return Figure(Measure(kind, known[1].own), known[1].table), set(s.all("agg", "avg"))
     return None, set()
 
 
