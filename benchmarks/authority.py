@@ -64,7 +64,7 @@ def main() -> None:
         report("a call that reads", lambda: authorise(read, {}), 5_000)
     import harness.tools.authority as authority
 
-    authority.in_force = lambda session: wide  # the roles know no crates
+    authority.granted = lambda session: wide  # the roles know no crates
     report("a call that reaches the world", lambda: authorise(write, {}), 1_000)
 
 
