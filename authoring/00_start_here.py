@@ -22,7 +22,9 @@ start_part("00")
 #
 # The company behind this workshop ships containers. Its data lies in seven tables: carriers,
 # ports, vessels, voyages, positions, containers, cargo. Ask something. (The first question takes
-# some seconds: a model that finds texts by their meaning is loaded, once for each notebook.)
+# some seconds: a model that finds texts by their meaning is loaded, once for each notebook.) The
+# model that answers is the one of your `.env`; without a key there, it is the *stand-in*, a small
+# program in this repository that speaks like a model's API and needs no network.
 
 # %%
 from harness import agent_turn

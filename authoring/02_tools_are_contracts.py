@@ -302,7 +302,8 @@ del TOOLS["sailing_time"]
 # ## A session that may only read
 #
 # Your loop may be wrong, your prompt may be ignored, a document that the agent reads may tell it to
-# write. So what a session may do is decided where the tool is called, and nowhere else.
+# write. So what a session may do is decided where the tool is called, and nowhere else. Here it is
+# tried with `scratch_write`, which puts a note on the agent's scratchpad.
 
 # %%
 from harness import ToolError, session

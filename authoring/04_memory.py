@@ -227,20 +227,9 @@ with fresh_user("permissions") as user:
 # nothing with this notebook but the store.
 
 # %%
-import subprocess
-import sys
-
+from harness.course.labs.leaving import in_a_new_process
 from harness.course.notebook import forget_user
 from harness.session import current_session
-
-
-def in_a_new_process(question: str, thread: str) -> str:
-    """The answer of an agent that was started just for this question."""
-    command = [sys.executable, "-m", "harness", "ask", question, "--thread", thread]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
-    said = done.stdout or done.stderr
-    return said.split("final answer\n")[-1].strip()
-
 
 me = current_session().user
 forget_user(me)
@@ -471,11 +460,8 @@ check("retire")
 # Five records, four events. Your function decides, the store does it.
 
 # %%
-ways_out = {
-    "hard_delete": memory.delete_memory,
-    "tombstone": memory.retract,
-    "archive": memory.archive,
-}
+from harness.course.labs.leaving import let_go, what_is_left
+
 claims = {
     "gate": "The gate code is written on the door.",
     "fee": "Storage costs 40 dollars a day.",
@@ -490,37 +476,15 @@ more = {
 }
 
 
-def leaves(ids: dict[str, str], event: Event) -> None:
-    """Ask `retire` about every record that is left, and do what it says."""
-    for name, record_id in ids.items():
-        if memory.audit(record_id)[-1]["action"] != "store":
-            continue  # it has left before
-        way = retire(memory.get_memory(record_id).governed, event)
-        if way != "keep":
-            ways_out[way](record_id)
-            print(f"{event.trigger:<16}{name:<8}{way}")
-
-
 with fresh_user("retiring") as user:
     ids = {name: memory.add_memory(text, **more.get(name, {})) for name, text in claims.items()}
-    leaves(ids, Event("sensitive", record_id=ids["gate"]))
-    leaves(ids, Event("contradiction", subject="storage fee", confidence="observed"))
-    leaves(ids, Event("project_ended", scope="project:atlas"))
-    leaves(ids, Event("source_updated", source_id="contacts", version="3"))
+    let_go(retire, ids, Event("sensitive", record_id=ids["gate"]))
+    let_go(retire, ids, Event("contradiction", subject="storage fee", confidence="observed"))
+    let_go(retire, ids, Event("project_ended", scope="project:atlas"))
+    let_go(retire, ids, Event("source_updated", source_id="contacts", version="3"))
 
     print()
-    print(f"{'':<8}{'recalled':<10}{'in an audit':<14}{'learned again':<15}history")
-    kept = {each.id for each in memory.list_memories(user_id=user, include_invalid=True)}
-    for name, record_id in ids.items():
-        recalled = any(r.id == record_id for r in memory.search(claims[name], user_id=user))
-        history = ", ".join(entry["action"] for entry in memory.audit(record_id))
-        try:
-            new = memory.add_memory(claims[name], **more.get(name, {})) != record_id
-            learned = "yes" if new else "not needed"
-        except WorkshopError:
-            learned = "refused"
-        audit = "yes" if record_id in kept else "gone"
-        print(f"{name:<8}{'yes' if recalled else 'no':<10}{audit:<14}{learned:<15}{history}")
+    what_is_left(ids, claims, more, user)
 
 # %% [markdown]
 # Three ways out, three rows that differ. The tombstone is the one that people forget to build: a

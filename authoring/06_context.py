@@ -167,44 +167,7 @@ for asked in (question, "Open a ticket: the tracking page is down."):
 # schemas.
 
 # %%
-import shutil
-import tempfile
-from itertools import product
-from pathlib import Path
-
-from harness import register
-from harness.course.practice import spare_toolbox
-from harness.knowledge.skillbox import use_skills
-from harness.settings import root
-
-DESK = (
-    """scan_database find_voyages voyage_status query_internal_kb submit_support_ticket""".split()
-)
-VERBS = ("approve", "archive", "assign", "cancel", "compare", "export")
-THINGS = """invoice contract shift employee badge meeting printer parcel customer refund newsletter
-budget supplier laptop survey""".split()
-PLACES = ("", "-in-oslo", "-in-lima")
-
-
-def office_tool(verb: str, thing: str) -> None:
-    """Register a tool that nobody at a shipping desk needs."""
-
-    def tool(number: int) -> dict:
-        return {"number": number}
-
-    tool.__doc__ = f"{verb.title()} the {thing} that has this number."
-    register(
-        name=f"{verb}_{thing}",
-        when=f"somebody in the office asks to {verb} one {thing} and names its number.",
-        returns="'number' is the number that was given.",
-    )(tool)
-
-
-def office_skill(folder: Path, name: str) -> None:
-    """Write a playbook that nobody at a shipping desk needs."""
-    about = f"How to {name.replace('-', ' ')}: the forms, the deadlines, whom to ask."
-    text = f"---\nname: {name}\ndescription: {about}\n---\nAsk at the office.\n"
-    (folder / f"{name}.md").write_text(text, encoding="utf-8")
+from harness.course.labs.many_tools import large_office, small_office
 
 
 def cost(asked: str) -> int:
@@ -219,33 +182,14 @@ questions = [
     "What is the 90th percentile of delay hours?",
     "Where is the vessel Winter Marigold now?",
 ]
-ours = root() / "data" / "skills"
-with tempfile.TemporaryDirectory() as folder:
-    few, many = Path(folder) / "few", Path(folder) / "many"
-    few.mkdir()
-    for path in sorted(ours.glob("*.md"))[:12]:
-        shutil.copy(path, few)
-    shutil.copytree(ours, many)
-    names = [f"{verb}-{thing}{place}" for place, thing, verb in product(PLACES, THINGS, VERBS)]
-    for name in names[: 200 - len(list(many.glob("*.md")))]:
-        office_skill(many, name)
-
-    with spare_toolbox(), use_skills(few):
-        for each in toolbox.contracts():
-            if not each.always and each.name not in DESK:
-                del TOOLS[each.name]
-        small = f"{len(TOOLS)} tools, {len(skills())} skills"
-        before = [cost(asked) for asked in questions]
-
-    with spare_toolbox(), use_skills(many):
-        pairs = product(THINGS, VERBS)
-        while len(TOOLS) < 100:
-            thing, verb = next(pairs)
-            office_tool(verb, thing)
-        large = f"{len(TOOLS)} tools, {len(skills())} skills"
-        after = [cost(asked) for asked in questions]
-        all_in = tokens_of([schema for _, schema in TOOLS.values()])
-        all_in += sum(count_tokens(skill.line) for skill in skills())
+with small_office():
+    small = f"{len(TOOLS)} tools, {len(skills())} skills"
+    before = [cost(asked) for asked in questions]
+with large_office():
+    large = f"{len(TOOLS)} tools, {len(skills())} skills"
+    after = [cost(asked) for asked in questions]
+    all_in = tokens_of([schema for _, schema in TOOLS.values()])
+    all_in += sum(count_tokens(skill.line) for skill in skills())
 
 print(f"{'':<46}{small:>22}{large:>24}")
 for asked, one, other in zip(questions, before, after, strict=True):

@@ -50,20 +50,20 @@ def turns_doubled() -> Iterator[Turns]:
     def run_turn(*arguments: Any, **named: Any) -> Any:
         return turns.instead() if turns.instead else real(*arguments, **named)
 
-    held = [
-        (module, name)
-        for key, module in list(sys.modules.items())
-        if key.split(".")[0] == "harness" and isinstance(module, ModuleType)
-        for name, value in list(vars(module).items())
-        if value is real
-    ]
-    for module, name in held:
-        setattr(module, name, run_turn)
+    _put(run_turn, real)
     try:
         yield turns
     finally:
-        for module, name in held:
-            setattr(module, name, real)
+        _put(real, run_turn)  # also where a module took it while it was there
+
+
+def _put(new: Any, old: Any) -> None:
+    """Let every module of the harness hold `new` where it holds `old`."""
+    for key, module in list(sys.modules.items()):
+        if key.split(".")[0] == "harness" and isinstance(module, ModuleType):
+            for name, value in list(vars(module).items()):
+                if value is old:
+                    setattr(module, name, new)
 
 
 class Count(BaseModel):
