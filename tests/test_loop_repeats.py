@@ -8,6 +8,7 @@ from harness import (
     register,
     standin,
 )
+from harness.run import weighing
 from tests.loop_tools import (
     assert_tripped,
     body,
@@ -148,3 +149,12 @@ class TestRepeats:
         _, seen = turn_with(turns)
         assert ["Think twice" in content for content in last_results(seen)] == [True, False, False]
         assert all("'n' is n." in content for content in last_results(seen))
+
+
+def test_what_an_error_echoes_is_not_looked_for_where_it_can_t_be(monkeypatch):
+    looked_for = []
+    escape = weighing.re.escape
+    monkeypatch.setattr(weighing.re, "escape", lambda text: looked_for.append(text) or escape(text))
+    result, _ = turn_with([CALL("add", a="x" * 100_000), CALL("add", a="one"), SAY("done")])
+    assert result.status == "completed"
+    assert "one" in looked_for and max(map(len, looked_for)) < 5_000

@@ -39,7 +39,8 @@ def same_error(call: ToolCall) -> str:
     leaves = _leaves(call.arguments if call.arguments is not None else call.fault)
     echoed = {call.name, *itertools.islice(filter(None, leaves), _ECHOED)}
     text = call.observation
-    for value in sorted(echoed, key=lambda each: (-len(each), each)):
+    short = [each for each in echoed if len(each) <= len(text)]  # a longer one can't be in it
+    for value in sorted(short, key=lambda each: (-len(each), each)):
         text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", "...", text)
     return f"{call.name} {text}"
 
