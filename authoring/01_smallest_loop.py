@@ -145,7 +145,7 @@ for row in board.rows:
         print("  answered:", row.answer)
 
 # %% [markdown]
-# Every part from here on adds one guarantee, and ends with this board.
+# Every part from here on adds one guarantee; up to part 09, each ends with this board.
 #
 # **To keep**
 #

@@ -88,11 +88,15 @@ for who in ("analyst", "dispatcher"):
 # Everything hangs on one pure function: an envelope and a request in, a verdict out. It has no
 # clock and no database; both come with the request.
 #
+# - `envelope["grants"]` is a list of dicts, and so is `envelope["denials"]`, if it is there.
+# - `grant["resource"]`, `grant["action"]` and `grant["destination"]` are lists of names; the
+#   request has one name for each, and one that covers it is enough.
 # - `covers("outside", "outside/acme.example")` is true: a name covers what stands below it.
 # - `no_worse("reversible", "irreversible")` is true: reversibility is a ceiling.
 # - `grant["time"]` is `"session"`, or a pair of datetimes: `start <= request["at"] < end`.
-# - `grant["quantity"]` has a unit and four tiers. `action` limits `request["amount"]`; of `turn`,
-#   `hour` and `tenant_day`, `request["used"]` says what is gone.
+# - `grant["quantity"]` has a `unit`, which must be `request["unit"]`, and four tiers: `action`
+#   limits `request["amount"]`; of `turn`, `hour` and `tenant_day`, `request["used"]` says what is
+#   gone.
 # - `grant["approval"]` is `"none"`, or `"user"`: then `request["approved"]` must be true.
 
 # %%
@@ -246,7 +250,8 @@ with session(user="dana", role="dispatcher", tenant="part 10"):
     with standin.script([standin.say("It is sent.")]):
         print(resume(paused.approval_id).answer)
     print([each.content["to"] for each in outbox.entries("notice", "sent") if each.user == "dana"])
-    print(str(call("send_notice", **notice))[:60])  # a second one would need a yes of its own
+    # A second one would need a yes of its own:
+    print(str(call("send_notice", **notice)).partition(" Send ")[0])
 
 # %% [markdown]
 # **To keep**

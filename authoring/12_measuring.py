@@ -73,7 +73,7 @@ def score_run(calls: list[dict], expected: list[str], allowed: list[str] = ()) -
 
 
 # %%
-from harness.checks import check
+from harness import check
 
 check("score_run")
 
@@ -162,8 +162,8 @@ from harness.evals import show_pitfalls
 show_pitfalls()
 
 # %% [markdown]
-# ## To keep
+# **To keep**
 #
-# - Write down the goal as a program before you change the agent; a right answer is one run of it.
-# - Say how often, and how sure. One share without its interval is a rumour.
-# - Measure each layer and the whole way, and drop the layer that nobody would miss.
+# 1. Write down the goal as a program before you change the agent; a right answer is one run of it.
+# 2. Say how often, and how sure. One share without its interval is a rumour.
+# 3. Measure each layer and the whole way, and drop the layer that nobody would miss.

@@ -139,7 +139,7 @@ for title in ("Ceilings", "Authority", "Rollback"):
 
 # %% [markdown]
 # With `measure=True` it runs your agent as well, on the scoreboard and into its cap:
-# `python -m harness hand-off` does that. What no program can know stands in it as *to be filled in
+# `python -m harness handoff` does that. What no program can know stands in it as *to be filled in
 # by a person*. A sheet with those lines still empty is not finished.
 #
 # ## On Oracle
@@ -148,7 +148,7 @@ for title in ("Ceilings", "Authority", "Rollback"):
 # state another file; there both are schemas, with two users, of whom one may only SELECT.
 #
 # ```
-# pip install -r requirements-oracle.txt
+# .venv/bin/python -m pip install -r requirements-oracle.txt
 # WORKSHOP_DATABASE=oracle, ORACLE_DSN, ORACLE_USER, ORACLE_PASSWORD ...     into .env
 # python -m harness oracle setup          both schemas, rights, comments; can be run again
 # ```

@@ -51,6 +51,19 @@ def test_a_module_of_ours_that_is_missing_is_a_fault_and_shows_where(
         main(["demo"])
 
 
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [(["envelope", "nobody"], "dispatcher"), (["eval", "--report"], "harness eval --tasks slice")],
+)
+def test_what_is_not_there_is_told_with_what_there_is(
+    command: list[str], told: str, home: Path, capsys: pytest.CaptureFixture
+) -> None:
+    assert main(command) == 1
+    what, todo = capsys.readouterr().err.splitlines()
+    assert what.startswith("There is no ")
+    assert told in todo
+
+
 def test_ctrl_c_is_quiet_and_exits_130(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:

@@ -273,6 +273,14 @@ def test_a_faulty_contract_is_said_at_once():
     assert delegate_all([]) == []
 
 
+@pytest.mark.parametrize(("text", "ok"), [("There are 0.", True), ("I can't tell.", False)])
+def test_a_figure_whose_sentence_gives_none_is_a_fault(text, ok):
+    from harness.tools.subagents import ANALYST, REVIEWER, Figure
+
+    for each in (ANALYST, REVIEWER):
+        assert (each.evaluate(Figure(value=0, text=text)) == "") is ok
+
+
 def test_the_three_subagents_and_when_not_to(dana):
     from harness.tools.subagents import SUBAGENTS, ask_subagent
 

@@ -115,7 +115,7 @@ def test_layers_compound() -> None:
     assert found.product == 0.25 and found.end_to_end.value == 0.5
     verdicts = {layer.name: layer.verdict for layer in found.layers}
     assert verdicts["select"] == "pays: +100% of goals"
-    assert verdicts["call"] == "can't be told: it failed 0 times" and found.idle == []
+    assert verdicts["call"] == "can't be told: it never failed" and found.idle == []
     trials += [_trial(layers={**good, "call": False}) for _ in range(6)]
     assert compound(trials).idle == ["call"]
 

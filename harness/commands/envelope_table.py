@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from harness.errors import WorkshopError
 from harness.guards.envelope import AXES, Envelope
 from harness.guards.envelope_file import read_envelope
 from harness.guards.role_rights import role, role_files
@@ -30,6 +31,11 @@ def _envelope(source: str) -> Envelope:
     named = source in role_files() and not path.exists()
     if named or path.resolve() in [file.resolve() for file in role_files().values()]:
         return role(path.stem).envelope
+    if not path.exists():
+        raise WorkshopError(
+            f"There is no role and no file {source!r}.",
+            f"Name a role ({', '.join(sorted(role_files()))}) or a YAML file.",
+        )
     return read_envelope(path)
 
 

@@ -161,7 +161,9 @@ class Layer:
         It does where goals are reached more often when it does its part than when it fails.
         """
         if self.without_it.of < _FEWEST:
-            return f"can't be told: it failed {self.without_it.of} times"
+            times = {0: "it never failed", 1: "it failed once"}
+            failed = self.without_it.of
+            return f"can't be told: {times.get(failed, f'it failed {failed} times')}"
         gain = self.with_it.value - self.without_it.value
         if self.with_it.interval[0] > self.without_it.interval[1]:
             return f"pays: {gain:+.0%} of goals"

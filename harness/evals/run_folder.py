@@ -162,7 +162,12 @@ def existing_folder(name: str) -> RunFolder:
     """A folder by its name or path; `last` is the newest. Raises WorkshopError without it."""
     if name == "last":
         kept = sorted(p for p in runs_folder().glob("*") if (p / "run.json").is_file())
-        path = kept[-1] if kept else runs_folder() / "none"
+        if not kept:
+            raise WorkshopError(
+                f"There is no evaluation in {runs_folder()} yet.",
+                "Run one first: `python -m harness eval --tasks slice` takes a minute.",
+            )
+        path = kept[-1]
     else:
         path = Path(name) if Path(name).is_dir() else runs_folder() / name
     if not (path / "run.json").is_file():

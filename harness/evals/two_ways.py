@@ -43,10 +43,10 @@ class TwoWays:
         return {name: (ours[0][name], ours[1][name], *REPORTED[name]) for name in REPORTED}
 
     def __str__(self) -> str:
-        lines = [f"{'':<18}{'ours':>20}{'reported':>22}"]
-        lines.append(f"{'':<18}{'prompt':>10}{'tool':>10}{'prompt':>11}{'tool':>11}")
+        lines = [f"{'':<18}{'ours':>22}{'reported':>20}"]
+        lines.append(f"{'':<18}{'prompt':>10}{'tool':>12}{'prompt':>10}{'tool':>10}")
         for name, (a, b, c, d) in self.figures().items():
-            lines.append(f"{name:<18}{a:>10}{b:>10}{c:>11}{d:>11}")
+            lines.append(f"{name:<18}{a:>10}{b:>12}{c:>10}{d:>10}")
 
         return "\n".join([*lines, *textwrap.wrap(WHAT_IT_MEANS, WIDTH)])
 

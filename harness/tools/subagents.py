@@ -3,6 +3,7 @@
 They come only to who imports this module: an agent that has them should have a reason.
 """
 
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
@@ -30,9 +31,10 @@ def _cites(found: Facts) -> str:
     return "" if "." in found.facts or "_" in found.facts else "it names no table or column"
 
 
-def _found_something(figure: Figure) -> str:
-    lost = "I found nothing" in figure.text or "here is what I can answer" in figure.text
-    return "it found nothing to count" if lost else ""
+def _gives_a_figure(figure: Figure) -> str:
+    """A sentence without a figure gives none, whatever stands in `value`."""
+    lost = "I found nothing" in figure.text or not re.search(r"\d", figure.text)
+    return "its sentence gives no figure" if lost else ""
 
 
 RETRIEVER = SubagentContract(
@@ -50,7 +52,7 @@ ANALYST = SubagentContract(
     ("search_knowledge", "run_sql", "exec_js"),
     Figure,
     max_turns=6,
-    evaluate=_found_something,
+    evaluate=_gives_a_figure,
     require_tools=("run_sql",),
 )
 REVIEWER = SubagentContract(
@@ -61,7 +63,7 @@ REVIEWER = SubagentContract(
     max_turns=5,
     seconds=45.0,
     share=0.4,
-    evaluate=_found_something,
+    evaluate=_gives_a_figure,
 )
 SUBAGENTS = {each.name: each for each in (RETRIEVER, ANALYST, REVIEWER)}
 
