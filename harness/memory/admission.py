@@ -139,7 +139,7 @@ def _refusal(proposal: Proposal, known: Known) -> str:
     if (proposal.high_impact or proposal.type in HIGH_IMPACT) and proposal.model_generated:
         return "an entry of high impact must not be written by the model"
     if known.retracted_as:
-        return f"this, or nearly this, was retracted as {known.retracted_as}: is it meant?"
+        return f"this, or nearly this, was retracted as {known.retracted_as} (is it meant?)"
     if proposal.kind == "profile":
         return _profile_refusal(proposal, known)
     return ""
