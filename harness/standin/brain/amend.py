@@ -3,9 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date, timedelta
 
 from harness.standin.brain.bundle import bundle, leaves, tests
 from harness.standin.brain.claims import Claim
+from harness.standin.brain.dayspans import MONTHS_IN, Range, add_months
 from harness.standin.brain.figures import asked_unit, figures
 from harness.standin.brain.grouping import group_of, groups
 from harness.standin.brain.leaning import asks_for_them, without_lead
@@ -14,7 +16,6 @@ from harness.standin.brain.listing import order_of_rows
 from harness.standin.brain.measures import figure_for
 from harness.standin.brain.place import put
 from harness.standin.brain.sentence import Sentence, head_of, leftover
-from harness.standin.brain.shifts import moved_range, shifted
 from harness.standin.brain.spoken import sentence_of
 from harness.standin.brain.tree import (
     Condition,
@@ -32,6 +33,11 @@ from harness.standin.brain.ways import end_of, plain
 from harness.standin.brain.words import tidy, tokenise
 
 _OTHER = re.compile(r"\b(?:other way|reverse|opposite|the other order|ascending|descending)\b")
+_BEFORE = re.compile(
+    r"(?:and |what about |how about )?(?:in |for )?the (day|week|month|quarter|"
+    r"year) (before|after)|(?:and |what about )?(?:the )?(previous|following|"
+    r"next|preceding) (day|week|month|quarter|year)"
+)
 _THEM = {"them", "their", "they", "those", "these"}
 _UNKNOWN = "I can't tell which ones; name them"
 
@@ -47,7 +53,7 @@ def amended(earlier: Query, text: str, world: World) -> Query:
         return _turned(query, low)
     if _THEM & {t.low for t in tokenise(low)}:
         _few(query, text.strip())
-    if moved := shifted(low):
+    if moved := _shift_in(low):
         return _shifted(query, moved)
     s = sentence_of(without_lead(text), world)
     changed = False
@@ -87,9 +93,32 @@ def _shifted(query: Query, moved: tuple[str, int]) -> Query:
 def _moved(each: Condition, moved: tuple[str, int]) -> Condition:
     if not isinstance(each, Test) or each.op != "range":
         return each
-    point = moved_range(each.values, moved)
+    point = _moved_range(each.values, moved)
     said = f"{each.value.field.column.name} {point.label}"
     return replace(each, values=(point.start, point.end), said=said)
+
+
+def _shift_in(text: str) -> tuple[str, int] | None:
+    """(unit, how many) of "the month before", "the following week"; None for anything else."""
+    match = _BEFORE.match(text)
+    if not match:
+        return None
+    back = match[2] == "before" or match[3] in ("previous", "preceding")
+    return match[1] or match[4], -1 if back else 1
+
+
+def _moved_range(values: Sequence[date | None], moved: tuple[str, int]) -> Range:
+    """A range of days so many units later (earlier where negative)."""
+    start, end = (_moved_day(day, *moved) if day else None for day in values)
+    if start and end and start.day == 1 and end == add_months(start, 1):
+        return Range(start, end, f"in {start:%Y-%m}")
+    return Range(start, end, f"{start} to {end - timedelta(days=1) if end else None}")
+
+
+def _moved_day(day: date, unit: str, count: int) -> date:
+    if unit in MONTHS_IN:
+        return add_months(day, count * MONTHS_IN[unit])
+    return day + timedelta(days=count * (7 if unit == "week" else 1))
 
 
 def _ranked(query: Query, s: Sentence) -> Query | None:

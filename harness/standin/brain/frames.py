@@ -137,7 +137,8 @@ def _own_or_not(
     first, second = (plain(each[1]) for each in found if each)
     s.use(*denied)
     op = "<>" if denied else "="
-    test = Test(first, op, (second,), f"{column.name} of {short(column.table)} {op} {other.name}")
+    own = f"{'not ' if denied else ''}that of {short(other.table)}"
+    test = Test(first, op, (second,), f"{column.name} of {short(column.table)} is {own}")
     return replace(query, where=bundle([*query.where, test]))
 
 
