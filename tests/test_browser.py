@@ -163,7 +163,22 @@ def test_the_panel_answers_and_the_trace_of_that_turn_opens(served: str, page) -
         timeout=MINUTE
     )
     picture(page, "again")
+    in_the_dark(page)
+    for name in ("Timeline", "Messages", "Tokens"):
+        page.locator(".lm-TabBar-tabLabel", has_text=name).last.click()
+        picture(page, f"dark-{name.lower()}")
     assert page.locator(".jp-Dialog").count() == 0
+
+
+def in_the_dark(page) -> None:
+    """Choose JupyterLab's dark theme; our text must be light there, on a dark ground."""
+    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    page.locator(".lm-Menu-itemLabel", has_text="Theme").first.click()
+    page.locator(".lm-Menu-itemLabel", has_text="JupyterLab Dark").first.click()
+    page.locator("body[data-jp-theme-light=false]").wait_for(state="attached")
+    colour = "e => getComputedStyle(e).color.match(/\\d+/g).slice(0, 3).map(Number)"
+    path = page.get_by_text("Decision path")
+    assert min(path.evaluate(colour)) > 150  # of 255, in each colour
 
 
 def picture(page, name: str) -> None:
