@@ -54,7 +54,6 @@ WRONG = [
     Wrong("TODO 2", "none_ran", {_RECALL: _RECALL.replace("needed else", "needed and calls else")}),
     Wrong("TODO 3", "redundancy_wrong", {_AGAIN: "1 - " + _AGAIN.replace("0.0", "1.0")}),
     # To the letter.
-    Wrong("Three shares", "keys_wrong", {'"redundancy":': '"calls": len(calls), "redundancy":'}),
     Wrong("TODO 3", "counted_once", {"len(again)": "len(set(map(str, again)))"}),
     Wrong("TODO 1", "precision_wrong", {'call["tool"] in {': 'call["tool"].lower() in {'}),
 ]  # fmt: skip
