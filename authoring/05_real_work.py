@@ -235,7 +235,8 @@ print(compare())
 # That was the offline stand-in, which searches the knowledge thoroughly before it does anything,
 # whatever tools it has. Those searches are most of the tokens in both columns. And a narrow tool
 # returns what nobody asked for: twenty voyages, where their number was the question. The two
-# questions that no narrow tool covers can't be answered at all without `run_sql`.
+# questions that no narrow tool covers can't be answered at all without `run_sql`. (*Show voyage
+# 1400.* is none of them: the stand-in does not understand it, whatever tools it has.)
 #
 # What could be saved? Here a script plays a model that makes no call too many. For SQL it must
 # search once, to learn tables, columns and values. For a narrow tool it need not: all that stands
@@ -292,7 +293,7 @@ def late_arrivals(
     min_hours: Hours = 24,
     ocean_region: Annotated[Region | None, "Only voyages of this ocean region."] = None,
 ) -> dict:
-    """List a carrier's voyages that arrived late, the latest first.
+    """List a carrier's voyages that arrived late, the longest delay first.
 
     Returns carrier (its name as the data has it), total (how many there are) and voyages: the
     first 20, each a dict with voyage_id, delay_hours and arrived_at.
@@ -300,7 +301,7 @@ def late_arrivals(
     # TODO 1. Get carrier_id and name of all carriers; find this one, whatever its letters' case.
     # TODO 2. Not there: ToolError("bad_arguments", ...) with nearest(carrier, names) in the hint.
     # TODO 3. Select its voyages with status ARRIVED and delay_hours of at least min_hours, of
-    #   ocean_region where one is given: latest first, then by voyage_id. Values as ?.
+    #   ocean_region where one is given: longest delay first, then by voyage_id. Values as ?.
     # TODO 4. Return carrier, total, voyages. dict(zip(result.columns, row)) makes a row a dict.
     ### BEGIN SOLUTION
     rows = engine.execute("SELECT carrier_id, name FROM carriers").fetchall()
@@ -342,7 +343,7 @@ from harness.tools.lint import lint
 
 tool = register(
     when="someone asks which voyages of one carrier came in late; simpler than run_sql for that.",
-    returns="'total' counts every match, 'voyages' lists the latest 20; delay_hours is in hours.",
+    returns="'total' counts every match, 'voyages' the 20 with the longest delay_hours.",
     cost="low",
     example={"carrier": "Kestrel Ocean", "min_hours": 48},
     replace=True,

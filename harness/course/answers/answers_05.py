@@ -56,7 +56,7 @@ def late_arrivals(
     min_hours: Hours = 24,
     ocean_region: Annotated[Region | None, "Only voyages of this ocean region."] = None,
 ) -> dict:
-    """List a carrier's voyages that arrived late, the latest first.
+    """List a carrier's voyages that arrived late, the longest delay first.
 
     Returns carrier (its name as the data has it), total (how many there are) and voyages: the
     first 20, each a dict with voyage_id, delay_hours and arrived_at.
