@@ -256,6 +256,7 @@ print()
 again = run_turn(tell, thread_id="thursday")
 print("told again:", [(step["tool"], step["status"]) for step in again.steps])
 print("history:   ", ", ".join(dict.fromkeys(each["action"] for each in memory.audit(record.id))))
+forget_user(me)  # the tombstone, too: another part tells it this once more
 
 # %% [markdown]
 # It does not come back, whoever says it: a person who wants it back calls `memory.reinstate`.
@@ -404,8 +405,8 @@ with fresh_user("four questions") as user:
 #
 # What the table calls the record's has that name there, too: `record.user`, `record.scope`,
 # `record.record_id`. A record's `source_id` names source and version, as in `"tariff@3"`; a
-# `source_updated` event has them apart. A long value has more than 2,000 characters: unused, and
-# expensive to carry along.
+# `source_updated` event has them apart, and does not concern a record whose source has no version.
+# A long value has more than 2,000 characters: unused, and expensive to carry along.
 # In every other case: `"keep"`.
 
 # %%
