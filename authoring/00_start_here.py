@@ -34,9 +34,9 @@ print()
 print(answer)
 
 # %% [markdown]
-# Each `step` line is one round: the model looked at what it had and asked for a tool, by name and
-# with arguments; the harness ran the tool and put the result into the conversation. When the model
-# asked for no more tools, its text was the answer.
+# Lines with the same `step` are one round: the model looked at what it had and asked for a tool, or
+# several, by name and with arguments; the harness ran them and put the results into the
+# conversation. When the model asked for no more tools, its text was the answer.
 #
 # That is the whole trick, and it is one sentence:
 #
