@@ -17,6 +17,7 @@ from typing import Any
 
 from harness import clock
 from harness.databases.business import limited_to
+from harness.errors import WorkshopError
 from harness.guards import role_rights
 from harness.guards.envelope import Envelope, intersection
 from harness.guards.envelope_file import read_envelope
@@ -39,6 +40,17 @@ class Session:
     agent: str = "assistant"
     runs: tuple[str, ...] = ()
     root: str = ""
+
+    def __post_init__(self) -> None:
+        """Raises WorkshopError for a name that no store takes; changed, it might be another's."""
+        for name in (self.user, self.tenant):
+            try:
+                str(name).encode("utf-8")
+            except UnicodeEncodeError:
+                raise WorkshopError(
+                    f"The name {name!r} is not UTF-8 text.",
+                    "Write WORKSHOP_USER, or the user and the tenant of the session, otherwise.",
+                ) from None
 
     def seconds_left(self) -> float:
         """Seconds until the deadline; infinite without one."""

@@ -126,3 +126,11 @@ def test_an_id_that_somebody_else_has_is_taken(of_ana):
     mine = memory.create_thread(thread_id="private")
     with pytest.raises(WorkshopError, match="is taken"):
         mine.add_messages([{"role": "user", "content": "mine", "id": message}])
+
+
+def test_a_name_that_no_store_takes_is_refused_in_words(home, monkeypatch):
+    with pytest.raises(WorkshopError, match="is not UTF-8 text"), session(user="J\udcfcrgen"):
+        pass
+    monkeypatch.setenv("WORKSHOP_USER", "J\udcfcrgen")  # from a shell that writes Latin-1
+    with pytest.raises(WorkshopError, match="WORKSHOP_USER"):
+        log_message("thread", "user", "Hello.")
