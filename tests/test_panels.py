@@ -152,3 +152,10 @@ def test_a_step_is_run_again_with_another_result() -> None:
 def test_a_viewer_without_traces_says_so() -> None:
     assert TraceViewer().count.value == "0 of 0 turns"
     assert "no trace" in TraceViewer("turn-nobody").path.value
+
+
+@pytest.mark.parametrize("view", [lambda: ChatPanel(agent_turn), TraceViewer])
+def test_where_no_widget_can_be_drawn_a_line_says_what_would_be_there(view: object) -> None:
+    shown = view()._repr_mimebundle_(include=None, exclude=None)
+    assert "application/vnd.jupyter.widget-view+json" in shown
+    assert "workshop.py lab" in shown["text/plain"] and "VBox" not in shown["text/plain"]

@@ -14,7 +14,7 @@ from harness.approvals import approve, refuse, resume, waiting
 from harness.config import base_config
 from harness.errors import WorkshopError
 from harness.settings import model_in_words
-from harness.ui.html import card, escape, faint
+from harness.ui.html import card, escape, faint, widget_bundle
 from harness.ui.turn_card import cost, turn_html
 from harness.ui.turn_worker import TurnWorker
 
@@ -168,8 +168,8 @@ class ChatPanel:
     def _say(self, html: str) -> None:
         self.log.children = (*self.log.children, widgets.HTML(html))
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        return self.widget._repr_mimebundle_(**options)
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        return widget_bundle(self.widget, "a chat panel", "ask", **options)
 
 
 def chat_panel(agent: Agent | None = None, thread_id: str = "panel") -> ChatPanel:

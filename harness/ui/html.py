@@ -41,6 +41,13 @@ class View:
         return bundle(self.text, self.html)
 
 
+def widget_bundle(widget: Any, what: str, command: str, **options: Any) -> dict[str, Any]:
+    """A widget as a notebook takes it; where none can be drawn, a line says what would be there."""
+    needs = "it needs a page that can draw widgets, such as `python workshop.py lab`"
+    instead = f"({what}: {needs}. In a terminal: python -m harness {command})"
+    return {**(widget._repr_mimebundle_(**options) or {}), "text/plain": instead}
+
+
 def bundle(text: str, shown: str) -> dict[str, str]:
     """Both forms of an output, as a notebook takes them."""
     return {"text/plain": text, "text/html": shown}

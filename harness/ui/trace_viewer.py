@@ -9,7 +9,7 @@ from harness.traces import trace_reader
 from harness.traces.trace_reader import TurnSummary
 from harness.traces.turn_path import decision_path
 from harness.ui.conversation_view import show_conversation
-from harness.ui.html import card, escape, faint, pre, table
+from harness.ui.html import card, escape, faint, pre, table, widget_bundle
 from harness.ui.run_again import requests_of, run_again
 from harness.ui.trace_plots import LAYERS, layer_tokens, tokens_by_step
 from harness.ui.turn_card import cost, turn_html
@@ -159,8 +159,8 @@ class TraceViewer:
         self.again.value = str(last.get("content") or "") if last.get("role") == "tool" else ""
         self.again.disabled = last.get("role") != "tool"
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        return self.widget._repr_mimebundle_(**options)
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        return widget_bundle(self.widget, "the trace viewer", "trace", **options)
 
 
 def trace_viewer(trace_id: str = "") -> TraceViewer:
