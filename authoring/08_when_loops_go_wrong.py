@@ -644,7 +644,7 @@ turn = watch(model, run_turn, QUESTION, "inside", config=config, on_event=events
 print("outside:", turn.answer)
 for event in events:
     status = event.get("status") if event["phase"] == "OBSERVING" else event.get("level", "")
-    line = f"{event['iteration']} {event['phase']:<13}{event['model_decision']:<15}{status}"
+    line = f"{event['iteration']} {event['phase']:<15}{event['model_decision']:<15}{status}"
     print(line.rstrip())
 
 # %% [markdown]
