@@ -1,5 +1,6 @@
 """python -m harness: finds the body, keeps tracebacks from people, says how it ended."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,17 @@ def test_a_workshop_error_is_its_lines_and_exit_1(
     answer(monkeypatch, body)
     assert main(["context", "question"]) == 1
     assert capsys.readouterr().err == "No question.\nAsk something.\n"
+
+
+def test_a_full_disk_is_told_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    def body(question: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    answer(monkeypatch, body)
+    assert main(["context", "question"]) == 1
+    assert capsys.readouterr().err.startswith("No space left")
 
 
 def test_a_python_without_the_packages_is_told_which_one_to_use(

@@ -4,6 +4,7 @@ Modules load only when their command runs, so that `--help` answers at once.
 """
 
 import argparse
+import errno
 import importlib
 import io
 import sys
@@ -46,6 +47,11 @@ def main(argv: list[str]) -> int:
     except BrokenPipeError:  # the reader went away: `... | head`
         sys.stderr.close()
         return 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        print("No space left to write to.\nMake room, then run the command again.", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
 
