@@ -16,7 +16,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from authoring.builder.execute import ENCRYPTED
+from authoring.builder.execute import ENCRYPTED, WIDGET
 from harness.settings import root
 
 pytestmark = pytest.mark.kernels
@@ -73,11 +73,11 @@ class Kernel:
 
 
 def texts(cell: nbformat.NotebookNode) -> str:
-    """The text of a cell's outputs, pictures left out."""
+    """The text of a cell's outputs; pictures and widgets left out, as where outputs are stored."""
     shown = [
         output.get("text") or output.get("data", {}).get("text/plain", "")
         for output in cell.get("outputs", [])
-        if "image/png" not in output.get("data", {})
+        if not {"image/png", WIDGET} & set(output.get("data", {}))
     ]
     return "".join(shown)
 

@@ -12,6 +12,7 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -116,8 +117,8 @@ class _Child:
     def _wait(self, seconds: float) -> bytes:
         import psutil
 
-        usage = None
-        for _ in range(max(1, int(seconds / _SLICE_SECONDS))):
+        usage, end = None, time.monotonic() + seconds
+        while time.monotonic() < end:  # slices get longer on a busy machine
             try:
                 return self._answers.get(timeout=_SLICE_SECONDS)
             except queue.Empty:
