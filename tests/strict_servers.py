@@ -90,6 +90,9 @@ STRICT = [
     Strict("unknown field in a call", _when(
         _any_call(lambda c: c.keys() - {"id", "type", "function"}), 400,
         error("property 'extra_content' is unsupported in tool_calls"))),
+    Strict("tool_choice left out", _when(
+        lambda r: r.get("tools") and "tool_choice" not in r, 400,
+        error("tool_choice is required when tools are given"))),
     Strict("stream_options", _when(
         lambda r: "stream_options" in r, 400, error("Unrecognized argument: stream_options"))),
     Strict("stream", _when(

@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from harness import chat, standin
+from harness.model.markup import families, mark_begins
 from harness.model.reply_sorting import finish_of
 from harness.model.thoughts import without_thoughts
 from harness.model.written_calls import written_call
@@ -199,3 +200,18 @@ def test_the_corpora_are_of_some_size():
     print(f"sorted: {len(THOUGHT)} thoughts, {len(CALLS)} calls, {len(EXPLAINED)} sentences")
     assert len(THOUGHT) >= 30 and len(CALLS) >= 40 and len(EXPLAINED) >= 25
     assert CONFIG and QUESTION
+
+
+@pytest.mark.parametrize("begins, ends", [("((musing", "said))"), ("Musing aloud:", "To answer:")])
+def test_a_row_of_the_table_is_all_that_a_new_family_needs(begins, ends):
+    pairs = families()["thought_pairs"]
+    pairs.append([begins, ends])
+    mark_begins.cache_clear()
+    try:
+        told = pieces(f"{begins}\nIs it 2? No.\n{ends}\nIt is 3.", 3)
+        events = []
+        result, _ = turn_with([told], stream=True, on_event=events.append)
+        assert (result.answer.strip(), heard(events).strip()) == ("It is 3.", "It is 3.")
+    finally:
+        pairs.pop()
+        mark_begins.cache_clear()

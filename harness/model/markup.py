@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 # Some gateways escape brackets, some models write wide ones.
 _OPENS, _CLOSES = r"<\|?|<｜|\[|◁|&lt;|＜", r"\|?>|｜>|\]|▷|&gt;|＞"
-# Without any of these a text holds no mark.
-MARK_CHARACTERS = re.compile(r"[<\[◁`&＜]|\bHere|\bThinking")
+_TAG_BEGINS = "<[◁&＜`"  # the first character of _OPENS, and of code, which is looked at as well
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ENDS_A_SENTENCE = re.compile(r"[.!?:;,)\]}>\"'”»。！？…]\s+$")
 
@@ -24,9 +23,21 @@ class Mark(NamedTuple):
 @functools.cache
 def families() -> dict[str, Any]:
     """The table of markup.yaml."""
-    import yaml  # here, because most replies hold no mark
+    import yaml  # here, because who asks nothing needs no table
 
     return yaml.safe_load(Path(__file__).with_name("markup.yaml").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def mark_begins() -> re.Pattern[str]:
+    """Finds what a mark of the table begins with: a text without any of that holds no mark."""
+    table = families()
+    begins = [opens for opens, _ in table["thought_pairs"]]
+    begins += [table["channel"], *table["turn_end_tags"]]
+    words = {found[0] for text in begins if (found := re.match(r"\w+", text))}
+    signs = {text[0] for text in begins if not re.match(r"\w", text)}
+    found = ["[" + re.escape("".join(sorted({*_TAG_BEGINS, *signs}))) + "]"]
+    return re.compile("|".join(found + [rf"\b{word}" for word in sorted(words)]))
 
 
 @functools.cache

@@ -4,12 +4,12 @@ import functools
 import re
 
 from harness.model.markup import (
-    MARK_CHARACTERS,
     Mark,
     code_spans,
     families,
     is_used,
     is_within,
+    mark_begins,
     speaks_of,
     tags,
 )
@@ -23,7 +23,7 @@ _SPECIAL = re.compile(r"<[|｜]\s*/?(?P<name>[^<>|｜\n]{1,40})\s*[|｜]>")
 
 def without_thoughts(text: str, ended: bool = True) -> tuple[str, str]:
     """(answer, thoughts) of a text. While it has not `ended`, an open end counts as thoughts."""
-    if not MARK_CHARACTERS.search(text):
+    if not mark_begins().search(text):
         return text, ""
     text = text[role.end() :] if (role := _ROLE.match(text)) else text
     if families()["channel_text"] in text or (not ended and families()["channel"] in text):

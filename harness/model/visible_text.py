@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from harness.model.json_text import speakable
-from harness.model.markup import MARK_CHARACTERS, families
+from harness.model.markup import families, mark_begins
 from harness.model.thoughts import without_thoughts
 from harness.model.written_calls import first_mark_of_a_call
 
@@ -40,7 +40,7 @@ class VisibleText:
         self._half = found[0] if (found := _HALF.search(piece)) else ""
         piece = speakable(piece.removesuffix(self._half))
         self._text += piece
-        if self._open and not MARK_CHARACTERS.search(piece) and not self._may_begin():
+        if self._open and not mark_begins().search(piece) and not self._may_begin():
             self._say(piece if self._told or not self._hidden else piece.lstrip())
         elif self._open or self._begun or _ENDS.search(piece):
             self._look_again()
