@@ -161,6 +161,6 @@ class Governance:
         if not found:
             raise WorkshopError(
                 f"There is no memory {short_repr(memory_id, 80)}.",
-                "list_memories() shows what there is.",
+                "memory.list_memories(), or `python -m harness memory`, shows what there is.",
             )
         return found[0]
