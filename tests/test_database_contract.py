@@ -164,7 +164,7 @@ class TestState:
 
     def rows(self) -> list[tuple[Any, ...]]:
         return [
-            ("contract-test", f"f{number}", text, "2026-06-30")
+            ("contract-test", f"f{number}", text, "2026-06-30", "")
             for number, text in enumerate(["", "\u2400", "two\nlines", "x" * 70_000, "Ünïcode 🚢"])
         ]
 

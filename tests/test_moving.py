@@ -36,7 +36,7 @@ def lived_in(tmp_path: Path) -> Path:
         for number in range(5):
             client.add_memory(f"Fact number {number}.", user_id="anna")
     client.database.run(
-        "INSERT INTO scratch_files VALUES ('anna', 'notes/a.sql', '', '2026-06-30T12:00:00')"
+        "INSERT INTO scratch_files VALUES ('anna', 'notes/a.sql', '', '2026-06-30T12:00:00', '')"
     )
     (home / "skillbox").mkdir()
     (home / "skillbox" / "mine.md").write_text("---\nname: mine\n---\nText\n", encoding="utf-8")
@@ -106,11 +106,11 @@ class TestOracle:
 
     def test_statements_their_binds_and_their_order(self, tmp_path: Path) -> None:
         home = tmp_path / "small"
-        store_at(home).database.run("INSERT INTO scratch_files VALUES ('anna', 'a', '', 'now')")
+        store_at(home).database.run("INSERT INTO scratch_files VALUES ('anna', 'a', '', 'now', '')")
         pool = LikenessPool().open(tmp_path / "agent.db")
         move(shelf(home), OracleShelf(pool, OWNER), QUIET)
         files = [each for each in pool.sent if "SCRATCH_FILES" in each[0]]
-        names = '"USER_ID", "PATH", "CONTENT", "UPDATED_AT"'
+        names = '"USER_ID", "PATH", "CONTENT", "UPDATED_AT", "SEEN"'
         table = 'AGENT."SCRATCH_FILES"'
         assert files == [
             (
@@ -118,8 +118,8 @@ class TestOracle:
                 ["anna", "a"],
             ),
             (
-                f"INSERT INTO {table} ({names}) VALUES (:b1, :b2, :b3, :b4)",
-                [["anna", "a", "\u2400", "now"]],
+                f"INSERT INTO {table} ({names}) VALUES (:b1, :b2, :b3, :b4, :b5)",
+                [["anna", "a", "\u2400", "now", "\u2400"]],
             ),
             (f"SELECT COUNT(*) FROM {table}", []),
         ]

@@ -8,7 +8,7 @@ def late_arrivals(
     min_hours: Hours = 24,
     ocean_region: Annotated[Region | None, "Only voyages of this ocean region."] = None,
 ) -> dict:
-    """List a carrier's voyages that arrived late, the latest first.
+    """List a carrier's voyages that arrived late, the longest delay first.
 
     Returns carrier, total and voyages: the first 20.
     """

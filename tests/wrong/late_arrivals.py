@@ -37,12 +37,12 @@ WRONG = [
         },
     ),
     Wrong(
-        "the latest first",
+        "the longest delay first",
         "order_wrong",
         {"delay_hours DESC, voyage_id": "delay_hours, voyage_id DESC"},
     ),
     Wrong(
-        "the latest first",
+        "the longest delay first",
         "order_wrong",
         {"ORDER BY delay_hours DESC, voyage_id": "ORDER BY voyage_id"},
     ),

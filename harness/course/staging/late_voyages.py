@@ -17,7 +17,7 @@ ASKED: tuple[tuple[str, str, int, int | None, str | None], ...] = (
 def late(
     carrier_id: int, least: int, region: str | None = None, status: str = "ARRIVED"
 ) -> list[int]:
-    """The ids that should come back, latest first."""
+    """The ids that should come back, the longest delay first."""
     found = [
         (-row[4], row[0])
         for row in voyages()
