@@ -146,6 +146,9 @@ STRICT = [
     Strict("schema keyword", _when(
         lambda r: "additionalProperties" in json.dumps(r.get("tools", "")), 400,
         error("tools.0.function.parameters: additionalProperties is not supported"))),
+    Strict("a grammar made of schemas", _when(
+        lambda r: "minimum" in json.dumps(r.get("tools", "")), 400,
+        error("failed to parse grammar"))),
     Strict("under status 200", lambda r: (200, error("stream_options: unknown field"))
            if "stream_options" in r else None),
 ]  # fmt: skip
