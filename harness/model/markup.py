@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 # Some gateways escape brackets, some models write wide ones.
-_OPENS, _CLOSES = r"<\|?|<｜|\[|◁|&lt;|＜", r"\|?>|｜>|\]|▷|&gt;|＞"
-_TAG_BEGINS = "<[◁&＜`"  # the first character of _OPENS, and of code, which is looked at as well
+_BRACKETS = ("<|", "<｜", "<", "[", "◁", "&lt;", "＜")
+_OPENS, _CLOSES = "|".join(map(re.escape, _BRACKETS)), r"\|?>|｜>|\]|▷|&gt;|＞"
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ENDS_A_SENTENCE = re.compile(r"[.!?:;,)\]}>\"'”»。！？…]\s+$")
 
@@ -25,7 +25,9 @@ def families() -> dict[str, Any]:
     """The table of markup.yaml."""
     import yaml  # here, because who asks nothing needs no table
 
-    return yaml.safe_load(Path(__file__).with_name("markup.yaml").read_text(encoding="utf-8"))
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # every first answer waits for it
+    text = Path(__file__).with_name("markup.yaml").read_text(encoding="utf-8")
+    return yaml.load(text, Loader=loader)
 
 
 @functools.cache
@@ -33,10 +35,10 @@ def mark_begins() -> re.Pattern[str]:
     """Finds what a mark of the table begins with: a text without any of that holds no mark."""
     table = families()
     begins = [opens for opens, _ in table["thought_pairs"]]
-    begins += [table["channel"], *table["turn_end_tags"]]
+    begins += [table["channel"], *table["turn_end_tags"], *_BRACKETS, "`"]  # ` begins code
     words = {found[0] for text in begins if (found := re.match(r"\w+", text))}
     signs = {text[0] for text in begins if not re.match(r"\w", text)}
-    found = ["[" + re.escape("".join(sorted({*_TAG_BEGINS, *signs}))) + "]"]
+    found = ["[" + re.escape("".join(sorted(signs))) + "]"]
     return re.compile("|".join(found + [rf"\b{word}" for word in sorted(words)]))
 
 
