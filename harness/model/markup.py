@@ -38,8 +38,8 @@ def mark_begins() -> re.Pattern[str]:
     begins += [table["channel"], *table["turn_end_tags"], *_BRACKETS, "`"]  # ` begins code
     words = {found[0] for text in begins if (found := re.match(r"\w+", text))}
     signs = {text[0] for text in begins if not re.match(r"\w", text)}
-    found = ["[" + re.escape("".join(sorted(signs))) + "]"]
-    return re.compile("|".join(found + [rf"\b{word}" for word in sorted(words)]))
+    one_sign = "[" + re.escape("".join(sorted(signs))) + "]"
+    return re.compile("|".join([one_sign, *(rf"\b{word}" for word in sorted(words))]))
 
 
 @functools.cache
