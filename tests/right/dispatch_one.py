@@ -67,4 +67,46 @@ def _read(text):
         return None, f"these arguments are not valid JSON: {text}"
     return (value, "") if type(value) is dict else (None, "the JSON is not an object")
 """,
+    "a list of refusals, then the call": """
+def dispatch_one(tool_call):
+    asked, problem, given = tool_call.function, None, {}
+    try:
+        given = json.loads(asked.arguments) if asked.arguments != "" else {}
+    except json.JSONDecodeError:
+        problem = f"I can't parse the arguments: {asked.arguments}"
+    checks = [
+        (problem, problem),
+        (not isinstance(given, dict), "The arguments have to be one JSON object {...}."),
+        (asked.name not in TOOLS.keys(), f"Nothing here is called '{asked.name}'."),
+    ]
+    for wrong, text in checks:
+        if wrong:
+            return "ERROR: " + text
+    tool = TOOLS[asked.name][0]
+    try:
+        return tool(**given)
+    except Exception as error:
+        return f"ERROR: {asked.name} did not work: {error}"
+""",
+    "nested functions": """
+def dispatch_one(tool_call):
+    def failed(text):
+        return f"ERROR: {text}"
+
+    def run(name, given):
+        guarded, _schema = TOOLS[name]
+        try:
+            return guarded(**given)
+        except Exception as error:
+            return failed(error)
+
+    try:
+        given = json.loads(tool_call.function.arguments or "{}")
+        if not isinstance(given, dict):
+            raise ValueError("arguments: a dict was expected, as JSON")
+    except ValueError as error:
+        return failed(f"JSON arguments: {error}")
+    name = tool_call.function.name
+    return run(name, given) if name in TOOLS else failed(f"{name!r}: no tool has this name")
+""",
 }

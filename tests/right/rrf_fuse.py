@@ -34,4 +34,28 @@ rrf_fuse = lambda rankings, k=60: (lambda lists: sorted(
     key=lambda found: -sum(1 / (k + ranking.index(found) + 1) for ranking in lists if found in ranking),
 ))([_unique(list(ranking)) for ranking in rankings])
 """,
+    "places with their gaps": """
+def rrf_fuse(rankings, k=60):
+    best = [{} for _ in rankings]
+    for places, ranking in zip(best, rankings):
+        for place, found in enumerate(ranking):
+            places.setdefault(found, place + 1)
+    every = list(dict.fromkeys(found for places in best for found in places))
+    return sorted(every, key=lambda found: sum(1 / (k + p[found]) for p in best if found in p), reverse=True)
+""",
+    "a pool from which the best is taken": """
+def rrf_fuse(rankings, k=60):
+    pool = {}
+    for ranking in rankings:
+        rank = 1
+        for found in dict.fromkeys(ranking):
+            pool.setdefault(found, []).append(1.0 / (rank + k))
+            rank += 1
+    fused = []
+    while pool:
+        best = max(pool, key=lambda found: sum(pool[found]))
+        fused.append(best)
+        del pool[best]
+    return fused
+""",
 }

@@ -63,4 +63,34 @@ def tiny_loop(question: str, max_rounds: int = 8) -> str:
         left -= 1
     return said.content if left else chat(talk, None).choices[0].message.content
 """,
+    "an endless loop with two ways out": """
+def tiny_loop(question, max_rounds=8):
+    rules, asked = dict(role="system", content=SYSTEM_PROMPT), dict(role="user", content=question)
+    messages, tools, number = [rules, asked], retrieve_tools(question), 0
+    while True:
+        last = number == max_rounds
+        reply = chat(messages) if last else chat(messages, tools)
+        said = reply.choices[0].message
+        if last or not said.tool_calls:
+            return said.content
+        number += 1
+        messages.append(said.model_dump(exclude_none=True))
+        for result in answer_tool_calls(said):
+            messages.append(result)
+""",
+    "a generator of replies": """
+def tiny_loop(question, max_rounds=8):
+    messages = [{"role": "system", "content": SYSTEM_PROMPT}, {"role": "user", "content": question}]
+    tools = retrieve_tools(question)
+
+    def replies():
+        for _ in range(max_rounds):
+            yield chat(messages, tools).choices[0].message
+        yield chat(messages).choices[0].message
+
+    for number, said in enumerate(replies()):
+        if number == max_rounds or not said.tool_calls:
+            return said.content
+        messages.extend([said.model_dump(exclude_none=True)] + answer_tool_calls(said))
+""",
 }

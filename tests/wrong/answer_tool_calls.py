@@ -72,4 +72,14 @@ WRONG = [
     # To the letter.
     Wrong("TODO 2", "result_changed", {'"content": result.content': '"content": result.content + "\\n"'}),
     Wrong("TODO 3", "ids_wrong", {"call.id": "call.id[:40]"}),
+    # What is only there among bad calls, many calls, and texts that somebody might tidy up.
+    Wrong("one for each call", "call_unanswered", {"message.tool_calls:": "message.tool_calls[:8]:"}),
+    Wrong("one for each call", "call_unanswered", {"    return answers": "        if result.status != 'ok':\n            break\n    return answers"}),
+    Wrong("TODO 2", "tool_not_run", {"result = dispatch(call)": "result = dispatch(call)\n        if result.status != 'ok':\n            result = dispatch(call)"}),
+    Wrong("TODO 3", "result_changed", {"result.content}": "' '.join(result.content.split())}"}),
+    Wrong("TODO 3", "result_changed", {"result.content}": "result.content.encode('ascii', 'ignore').decode()}"}),
+    Wrong("TODO 3", "result_lost", {"result.content}": "result.content.removeprefix('ERROR: ')}"}),
+    Wrong("TODO 3", "result_changed", {"result.content}": "result.content.split(' Call ')[0]}"}),
+    Wrong("The tool messages", "message_changed", {"    for call in message.tool_calls:": "    while message.tool_calls:\n        call = message.tool_calls.pop(0)"}),
+    Wrong("The tool messages", "message_changed", {"result = dispatch(call)": "call.function.name = call.function.name.strip()\n        result = dispatch(call)"}),
 ]  # fmt: skip

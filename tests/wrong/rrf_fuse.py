@@ -59,4 +59,25 @@ WRONG = [
     Wrong("TODO 3", "worst_first", {_END: "return sorted(total, key=total.get)"}),
     Wrong("TODO 2", "default_k", {"k: int = 60": "k: int = 50"}),
     Wrong("TODO 2", "default_k", {"k: int = 60": "k: int = 70"}),
+    # Repeats with others between, equal rankings, scores that lie close together.
+    Wrong(
+        "counts there once, at its best place",
+        "repeats_counted",
+        {_UNIQUE: "unique = [r for i, r in enumerate(ranking) if i == 0 or r != ranking[i - 1]]"},
+    ),
+    Wrong(
+        "Add 1 / (k + rank) to the id's score",
+        "not_summed",
+        {"in rankings:": "in map(list, dict.fromkeys(map(tuple, rankings))):"},
+    ),
+    Wrong(
+        "the highest score first",
+        "scores_rounded",
+        {_END: _END.replace("total.get", "lambda i: round(total[i], 4)")},
+    ),
+    Wrong(
+        "the highest score first",
+        "scores_rounded",
+        {_END: _END.replace("total.get", "lambda i: round(total[i], 5)")},
+    ),
 ]

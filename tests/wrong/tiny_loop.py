@@ -118,4 +118,13 @@ WRONG = [
     Wrong("TODO 4", "wrong_return", {"return chat(messages).choices[0].message.content": "return chat(messages).choices[0].message.content + ' '"}),
     Wrong("Answer a question with tools", "tools_of_another", {"retrieve_tools(question)": "retrieve_tools(question.upper())"}),
     Wrong("Answer a question with tools", "question_changed", {'"content": question}': '"content": question + "\\n"}'}),
+    # What is only there in an empty reply, at no rounds, in texts that somebody might tidy up.
+    Wrong("TODO 2", "crash", {"if not message.tool_calls:": "if not message.tool_calls and message.content:"}),
+    Wrong("TODO 2", "wrong_return", {"            return message.content\n": "            return message.content.strip()\n"}),
+    Wrong("TODO 4", "wrong_return", {"return chat(messages).choices[0].message.content": "return chat(messages).choices[0].message.content.strip()"}),
+    Wrong("TODO 4", "no_forced_final", {"return chat(messages)": "return message.content or chat(messages)"}),
+    Wrong("TODO 1", "rounds_off_by_one", {"range(max_rounds)": "range(max_rounds or 1)"}),
+    Wrong("TODO 3", "asked_again", {_ECHO: _ECHO + "\n        messages.append({'role': 'system', 'content': 'Go on.'})"}),
+    Wrong("TODO 1", "stops_at_repeat", {_ECHO: _ECHO + "\n        asked = [[c['function'] for c in m['tool_calls']] for m in messages if 'tool_calls' in m]\n        if asked.count(asked[-1]) > 1:\n            break"}),
+    Wrong("Answer a question with tools", "system_prompt_late", {"    tools = retrieve": "    messages.reverse()\n    tools = retrieve"}),
 ]  # fmt: skip

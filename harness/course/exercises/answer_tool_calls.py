@@ -1,6 +1,5 @@
 """The check of `answer_tool_calls`: one tool message a call, in order, whatever the call was."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ from harness.course.staging.round_protocol import RESULT
 from harness.course.staging.stage import Stage, staged
 from harness.course.staging.verdicts import Verdict, says_error
 from harness.excerpt import short_repr
+from harness.tools.dispatch import dispatch
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -41,6 +41,12 @@ _ERRORS: tuple[tuple[str, str, _Call], ...] = (
     ("a tool raises", "raising_tool", ("call_r", probes.GAUGE, '{"station": "pier four"}')),
     ("arguments are not JSON", "bad_json", ("call_j", probes.LANES, '{"region": "north", ')),
 )
+_UNTIDY: list[_Call] = [  # what somebody might want to tidy up
+    ("call_7", probes.LOOKUP, ' {"name": "  Ö  kaj\\n\\t港 – 7 "} '),
+    ("call_8", f" {probes.LANES}", "{}"),
+]
+# Good and bad ones in turn, and more of them than anybody would expect.
+_MIXED = [*_SEVERAL[:2], *(call for _, _, call in _ERRORS), *_UNTIDY, *_SEVERAL[2:]]
 
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
@@ -53,31 +59,35 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     for situation, kind, call in _ERRORS:
         for finding in _bad_call(fn, stage, situation, kind, call):
             verdict.note(finding)
-    return verdict.found
+    mixed = "good and bad calls come in one message"
+    return verdict.found or _good_calls(fn, stage, mixed, _MIXED)
 
 
 def _good_calls(
     fn: Callable[..., Any], stage: Stage, situation: str, calls: list[_Call]
 ) -> list[Finding]:
+    ours = stage.call(_ours, situation, message(calls))
     returned, runs, fault = _run(fn, stage, situation, calls)
     fault = fault or _shape(returned, calls)
     if fault:
         return [fault]
-    wanted_runs = [(name, json.loads(arguments)) for _, name, arguments in calls]
-    done = [(run.name, run.arguments) for run in runs]
-    for (_, name, arguments), message in zip(calls, returned, strict=True):
-        wanted = json.loads(arguments)
-        times, asked = (each.count((name, wanted)) for each in (done, wanted_runs))
+    done, wanted_runs = ([(r.name, r.arguments) for r in each] for each in (runs, ours.runs))
+    for name, arguments in wanted_runs:
+        times, asked = (each.count((name, arguments)) for each in (done, wanted_runs))
         if times != asked:
             what = f"asked for {asked} times, was run {times} times" if times else "was not run"
             return [_finding("tool_not_run", f"{name} {what}.", "dispatch(call), once a call.")]
-        told = next(run.text for run in runs if (run.name, run.arguments) == (name, wanted))
-        if message["content"] != told:
-            return [_other_content(name, told, message["content"], [run.text for run in runs])]
+    for (_, name, _), told, given in zip(calls, ours.returned, returned, strict=True):
+        if given["content"] != told:
+            return [_other_content(name, told, given["content"], ours.returned)]
     if done != wanted_runs:
         later = "The calls were run in another order than the model made them."
         return [_finding("order_wrong", later, "A later call may build on an earlier one.")]
     return []
+
+
+def _ours(message: Any) -> list[str]:
+    return [dispatch(call).content for call in message.tool_calls]
 
 
 def _other_content(name: str, told: str, content: str, all_told: list[str]) -> Finding:
@@ -113,9 +123,10 @@ def _bad_call(
                 "Answer such a call with an error; dispatch does.",
             )
         ]
-    said = str(returned[0]["content"])
-    lost = kind == "raising_tool" and probes.CAUSE not in returned[0]["content"]
-    if says_error(said) and lost:
+    said = returned[0]["content"]
+    lost = kind == "raising_tool" and probes.CAUSE not in said
+    told = _ours(message([call]))
+    if says_error(said) and (lost or (said not in told[0] and told[0] not in said)):
         return [
             _finding(
                 "cause_lost",
@@ -131,7 +142,7 @@ def _bad_call(
                 "The content is dispatch(call).content: it says what went wrong.",
             )
         ]
-    return []
+    return [] if said == told[0] else [_other_content(call[1], told[0], said, told)]
 
 
 def _run(
@@ -142,11 +153,17 @@ def _run(
     code: str = "crash",
 ) -> tuple[Any, list[Any], Finding | None]:
     """What it returned, which tools ran, and the finding when it raised."""
-    seen = stage.call(fn, situation, message(calls))
+    asked = message(calls)
+    before = asked.model_dump()
+    seen = stage.call(fn, situation, asked)
     if seen.error is not None:
         hint = "A bad call is a result like any other; dispatch never raises."
         return None, seen.runs, crash(seen.error, fn, situation, code, hint)
-    return seen.returned, seen.runs, None
+    fault = None
+    if asked.model_dump() != before:
+        changed = f"When {situation}, it changed the message that it was given."
+        fault = _finding("message_changed", changed, "Only read it: the loop echoes it.")
+    return seen.returned, seen.runs, fault
 
 
 def message(calls: list[_Call]) -> Any:

@@ -8,15 +8,23 @@ from harness.course.exercises import answer_tool_calls
 from harness.course.report import Finding
 from harness.course.runner.explain import crash
 from harness.course.staging.dispatch_bench import (
-    CAUSE,
     CLOSE,
-    GAUGE,
     LANES,
+    LOG,
     LOOKUP,
+    PAGES,
     STOP,
-    UNKNOWN,
     Desk,
     staged,
+)
+from harness.course.staging.dispatch_cases import (
+    ABOUT_JSON,
+    ABOUT_OBJECT,
+    AS_WRITTEN,
+    BAD,
+    NEARLY_JSON,
+    NEARLY_NAMES,
+    NO_OBJECT,
 )
 from harness.course.staging.judge_tools import says_error
 from harness.course.staging.notes import Notes
@@ -25,6 +33,8 @@ from harness.excerpt import short_repr
 from harness.session import session
 
 __all__ = ["HINTS", "findings", "staged"]
+
+_NO_OBJECT = ("not_object", ABOUT_OBJECT)
 
 HINTS = (
     "Four steps that can fail: parse tool_call.function.arguments, see that it is an object, look "
@@ -44,65 +54,47 @@ def findings(fn: Callable[..., Any], stage: Desk) -> list[Finding]:
     if notes.hopeless:
         return notes.found
     _as_written(fn, stage, notes)
+    if not notes.found:
+        _results(fn, stage, notes)
+    if notes.found:
+        return notes.found  # what errors would show is only more of the same
     _empty(fn, stage, notes)
-    for situation, code, call, causes in _BAD:
+    for situation, code, call, causes in BAD:
         _bad(fn, stage, notes, situation, code, call, causes)
+    nearly = not notes.found  # else what follows would only show the same
+    for name in NEARLY_NAMES if nearly else ():
+        situation, told = f"a call names {name!r}", (name.strip().lower(),)
+        _bad(fn, stage, notes, situation, "crash_unknown_tool", (name, "{}"), told)
+    for text in (*NEARLY_JSON, *NO_OBJECT) if nearly else ():
+        code, told = ("bad_json", ABOUT_JSON) if text in NEARLY_JSON else _NO_OBJECT
+        situation = f"the arguments are {text!r}"
+        _bad(fn, stage, notes, situation, f"crash_{code}", (LOOKUP, text), told)
     _read_only(fn, stage, notes)
     _interrupt(fn, stage, notes)
     return notes.found
-
-
-# What an observation must say, so that a model can act on it: one of these words.
-_ABOUT_JSON = ("json", "argument", "pars")
-_ABOUT_OBJECT = ("json", "object", "dict")
-# situation, code where it raises, (tool, arguments), words of which one must be told
-_BAD: tuple[tuple[str, str, tuple[str, str], tuple[str, ...]], ...] = (
-    ("arguments are not JSON", "crash_bad_json", (LOOKUP, '{"name": "north", '), _ABOUT_JSON),
-    ("arguments are a JSON array", "crash_not_object", (LOOKUP, '["north"]'), _ABOUT_OBJECT),
-    # A tool without parameters would run on {}, which is what nobody said.
-    (
-        "arguments are not JSON and none are needed",
-        "crash_bad_json",
-        (LANES, '{"a": '),
-        _ABOUT_JSON,
-    ),
-    (
-        "arguments are an array and none are needed",
-        "crash_not_object",
-        (LANES, "[7]"),
-        _ABOUT_OBJECT,
-    ),
-    ("arguments are an empty array", "crash_not_object", (LANES, "[]"), _ABOUT_OBJECT),
-    (
-        "a call names a tool that does not exist",
-        "crash_unknown_tool",
-        (UNKNOWN, "{}"),
-        (UNKNOWN,),
-    ),
-    (
-        "a call writes a tool's name in capitals",
-        "crash_unknown_tool",
-        (LANES.title(), "{}"),
-        (LANES,),
-    ),
-    ("a tool raises", "crash_tool_error", (GAUGE, '{"station": "four"}'), (CAUSE,)),
-    ("a parameter is misspelt", "crash_tool_error", (LOOKUP, '{"nam": "x"}'), ("nam", "name")),
-)
 
 
 def _call(name: str, arguments: str) -> Any:
     return answer_tool_calls.message([("call_1", name, arguments)]).tool_calls[0]
 
 
-def _run(fn: Callable[..., Any], stage: Desk, situation: str, name: str, arguments: str) -> Any:
-    for kept in (stage.guarded, stage.ran, stage.texts):
+def _run(
+    fn: Callable[..., Any], stage: Desk, notes: Notes, situation: str, name: str, arguments: str
+) -> Any:
+    for kept in (stage.guarded, stage.ran, stage.texts, stage.errors):
         kept.clear()
-    return stage.call(fn, situation, _call(name, arguments))
+    call = _call(name, arguments)
+    before = call.model_dump()
+    seen = stage.call(fn, situation, call)
+    if call.model_dump() != before:
+        changed = f"When {situation}, it changed the call that it was given."
+        notes.add("call_changed", changed, "Only read it: the loop echoes it.")
+    return seen
 
 
 def _good(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
     arguments = {"name": "east one"}
-    seen = _run(fn, stage, "a tool is called as it should be", LOOKUP, json.dumps(arguments))
+    seen = _run(fn, stage, notes, "a tool is called as it should be", LOOKUP, json.dumps(arguments))
     notes.hopeless = True
     if seen.error is not None:
         notes.note(crash(seen.error, fn, seen.situation))
@@ -161,15 +153,37 @@ def _text(returned: Any, notes: Notes) -> bool:
     return False
 
 
+def _results(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
+    """Whatever text a tool gives is the observation, and each call gets its own."""
+    for page, text in [*enumerate(PAGES), (1, PAGES[1])]:
+        situation = f"a tool returns {short_repr(text)}"
+        seen = _run(fn, stage, notes, situation, LOG, json.dumps({"page": page}))
+        if seen.error is not None:
+            notes.note(crash(seen.error, fn, situation))
+        elif not stage.guarded:
+            notes.add(
+                "remembers",
+                "The same call came a second time, and the tool was not run for it.",
+                "Every call is run: the data may have changed since the last one.",
+            )
+        elif seen.returned != text:
+            notes.add(
+                "result_changed",
+                f"The tool returned {short_repr(text)} ({len(text)} characters) and the "
+                f"observation is {short_repr(seen.returned)} ({len(str(seen.returned))}).",
+                "Return what TOOLS[name][0](**arguments) gives, as it is.",
+            )
+
+
 def _as_written(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
-    """Arguments reach the tool as the model wrote them: blanks, capitals, an empty text."""
-    for name in (" East  One ", ""):
-        _run(fn, stage, "an argument has blanks around it", LOOKUP, json.dumps({"name": name}))
+    """Arguments reach the tool as the model wrote them, right or wrong: its guard is the judge."""
+    for name, text in AS_WRITTEN:
+        _run(fn, stage, notes, f"the arguments are {text}", name, text)
         got = [arguments for _, arguments in stage.guarded]
-        if got != [{"name": name}]:
+        if got[:1] != [json.loads(text)]:
             notes.add(
                 "arguments_changed",
-                f"The model wrote the name {name!r}, and the tool got "
+                f"The model wrote the arguments {text}, and {name} got "
                 f"{short_repr(got[0]) if got else 'no call'}.",
                 "TOOLS[name][0](**arguments): as json.loads gives them.",
             )
@@ -179,7 +193,7 @@ def _as_written(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
 def _empty(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
     """No arguments at all: "" is what some servers send for a tool without parameters."""
     for arguments in ("{}", ""):
-        seen = _run(fn, stage, "a tool without parameters is called", LANES, arguments)
+        seen = _run(fn, stage, notes, "a tool without parameters is called", LANES, arguments)
         came = "an error came" if seen.error is None else f"it raised {type(seen.error).__name__}"
         fine = seen.error is None and mark(LANES) in str(seen.returned)
         if not fine:
@@ -199,12 +213,18 @@ def _bad(
     call: tuple[str, str],
     causes: tuple[str, ...],
 ) -> None:
-    seen = _run(fn, stage, situation, *call)
+    seen = _run(fn, stage, notes, situation, *call)
     if seen.error is not None:
         notes.note(crash(seen.error, fn, situation, code, _RAISE))
         return
-    about_arguments = causes in (_ABOUT_JSON, _ABOUT_OBJECT)
-    if about_arguments and (stage.ran or stage.guarded):
+    about_arguments = causes in (ABOUT_JSON, ABOUT_OBJECT)
+    if other := [name for name, _ in stage.guarded if name != call[0]]:
+        notes.add(
+            "other_tool_run",
+            f"A call names {call[0]!r}. No tool is called that, and {other[0]} was run.",
+            "The name as the model wrote it: if name not in TOOLS.",
+        )
+    elif about_arguments and (stage.ran or stage.guarded):
         notes.add(
             "bad_arguments_run",
             f"When {situation}, the tool was run all the same.",
@@ -225,12 +245,19 @@ def _bad(
             f"{short_repr(seen.returned)}.",
             "The prefix is how a model, and a trace, tell a failure from a result.",
         )
-    elif not any(cause in seen.returned.lower() for cause in causes) or _only(seen, causes):
+    elif not _tells(seen.returned, call[0] * about_arguments, causes):
         notes.add(
             "cause_lost",
             f"When {situation}, the model reads {short_repr(seen.returned, 80)}: not what "
             "went wrong.",
             "Say what it is about: the arguments, the name that is unknown, the error's own text.",
+        )
+    elif lost := [part for error in stage.errors for part in error if part not in seen.returned]:
+        notes.add(
+            "cause_lost",
+            f"When {situation}, the error says {short_repr(lost[0], 60)}, and the model reads "
+            f"{short_repr(seen.returned, 80)}.",
+            'All that the exception says: f"ERROR: {error}".',
         )
     elif len(stage.guarded) > 1:
         notes.add(
@@ -240,16 +267,19 @@ def _bad(
         )
 
 
-def _only(seen: Any, causes: tuple[str, ...]) -> bool:
-    """Whether an observation is the prefix and a bare name, as str(KeyError) has it."""
-    text = seen.returned.removeprefix("ERROR:").strip(" '\".")
-    return text in causes
+def _tells(text: str, name: str, causes: tuple[str, ...]) -> bool:
+    """Whether it says one of these, beside the tool's name, and more than a bare name.
+
+    A bare name in quotes is what str(KeyError) has.
+    """
+    said = text.removeprefix("ERROR:").lower().replace(name, "")
+    return any(cause in said for cause in causes) and said.strip(" '\".") not in causes
 
 
 def _read_only(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
     with session(read_only=True):
         situation = "the session may only read and a tool writes"
-        seen = _run(fn, stage, situation, CLOSE, '{"name": "east one"}')
+        seen = _run(fn, stage, notes, situation, CLOSE, '{"name": "east one"}')
     if stage.ran:
         _not_guarded(stage, notes)
     elif seen.error is not None:
@@ -257,7 +287,7 @@ def _read_only(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
 
 
 def _interrupt(fn: Callable[..., Any], stage: Desk, notes: Notes) -> None:
-    seen = _run(fn, stage, "somebody presses Ctrl-C", STOP, "{}")
+    seen = _run(fn, stage, notes, "somebody presses Ctrl-C", STOP, "{}")
     if seen.error is None:
         notes.add(
             "swallows_interrupt",

@@ -46,7 +46,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """What `fn` does wrong: the first cause, which explains what would follow."""
     notes = _Fusions(fn, stage)
     steps = (_one_ranking, _several, _constant, _rank, _twice, _odd, _ties, _again, _any, _default)
-    for step in steps:
+    for step in (*steps, _long):
         step(notes)
         if notes.hopeless or notes.found:
             break
@@ -123,8 +123,12 @@ def _one_ranking(notes: _Fusions) -> None:
 
 
 def _several(notes: _Fusions) -> None:
-    """First and second beats first in one; second in all three beats it too."""
-    for rankings in ([["a", "x", "b"], ["x", "c", "d"]], [["p", "s"], ["q", "s"], ["r", "s"]]):
+    """First and second beats first in one; second in two or all three beats it too."""
+    for rankings in (
+        [["a", "x", "b"], ["x", "c", "d"]],
+        [["p", "s"], ["q", "s"], ["r", "s"]],
+        [["e"], ["f", "g"], ["f", "g"]],  # equal rankings are two all the same
+    ):
         situation = f"there are {len(rankings)} rankings"
         fused = _fuse(notes, situation, [list(ranking) for ranking in rankings])
         if fused is not None and not _in_order(fused, rankings, 60):
@@ -199,6 +203,32 @@ def _twice(notes: _Fusions) -> None:
             f"{rankings} came out as {fused}: 'B' is first in a ranking, and its last place there "
             "was counted.",
             "What comes again in a ranking adds nothing and takes nothing away.",
+        )
+
+    rankings = [["A", "B", "C", "B"]]
+    fused = _fuse(notes, "an id comes again, with others between", [list(r) for r in rankings])
+    if fused is not None and fused[0] != "A":
+        notes.add(
+            "repeats_counted",
+            f"{rankings} came out as {fused}: 'B' comes twice in one ranking and counted twice.",
+            "Once a ranking, at its best place, also where others stand between.",
+        )
+
+
+def _long(notes: _Fusions) -> None:
+    """Far down, scores lie close together: the exact ones decide."""
+    legs: Rankings = [[f"{leg}{number}" for number in range(400)] for leg in "pq"]
+    fused = _fuse(notes, "rankings are long", legs)
+    if fused is None:
+        return
+    scores = scores_of(legs, 60)
+    wrong = next(((a, b) for a, b in itertools.pairwise(fused) if scores[a] < scores[b]), None)
+    if wrong:
+        told = " and ".join(f"{i!r} scores {float(scores[i]):.8f}" for i in wrong)
+        notes.add(
+            "scores_rounded",
+            f"{wrong[0]!r} came before {wrong[1]!r}, and {told}.",
+            "Sort by the sums as they are, not rounded.",
         )
 
 

@@ -20,6 +20,8 @@ HINTS = (
     "return chat(messages).choices[0].message.content, without tools.",
 )
 
+_BLANKS = "  A line,\n\n  and  another \n"
+
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """Everything that `fn` does wrong, causes only."""
@@ -37,9 +39,12 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
             return verdict.found
     _several_calls(fn, stage, verdict)
     _error_first(fn, stage, verdict)
-    for rounds, calls, named in ((4, 3, True), (11, 1, True), (8, 1, False)):
+    _same_again(fn, stage, verdict)
+    for rounds, calls, named in ((4, 3, True), (11, 1, True), (0, 1, True), (8, 1, False)):
         if not verdict.found:
             _cap(fn, stage, verdict, rounds, calls, **({"max_rounds": rounds} if named else {}))
+    if not verdict.found:
+        verdict.stopped(stage.play(fn, "a reply is empty", at.empty_first, named=False))
     return verdict.found
 
 
@@ -51,8 +56,9 @@ def _plain_answer(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> Non
     if not verdict.hopeless:
         verdict.first_request(seen, context=False)
         verdict.returned(seen, at.ANSWER)
-        again = stage.play(fn, "the answer is long", at.answers(at.LONG), named=False)
-        verdict.returned(again, at.LONG)
+        for situation, text in (("the answer is long", at.LONG), ("it has blanks", _BLANKS)):
+            again = stage.play(fn, situation, at.answers(text), named=False)
+            verdict.returned(again, text)
 
 
 def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
@@ -74,11 +80,15 @@ def _two_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
 
 
 def _nothing_added(seen: Seen, verdict: Verdict) -> None:
-    users = [[m for m in sent.messages if m.get("role") == "user"] for sent in seen.requests]
-    if any(len(each) > len(users[0]) for each in users):
+    own = [
+        [m for m in sent.messages if m.get("role") not in ("assistant", "tool")]
+        for sent in seen.requests
+    ]
+    if added := [each[-1] for each in own if len(each) > len(own[0])]:
         verdict.add(
             "asked_again",
-            "Between the rounds a message of the user was added that nobody wrote.",
+            f"Between the rounds a message of the role {added[0].get('role')!r} was added that "
+            "nobody wrote.",
             "Append the reply's message and what answer_tool_calls(message) returns; no more.",
         )
 
@@ -98,6 +108,18 @@ def _error_first(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None
         verdict.looped(seen, 3)
 
 
+def _same_again(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    situation = "the model makes the same call in two rounds"
+    seen = stage.play(fn, situation, at.same_again, found=verdict.found, named=False)
+    rounds = sum(sent.offers_tools for sent in seen.requests)
+    if not verdict.found and rounds < 3:
+        verdict.add(
+            "stops_at_repeat",
+            f"The model made one call in two rounds, and after {rounds} rounds the loop ended.",
+            "Only a reply without tool calls, or the last of the rounds, is an end.",
+        )
+
+
 def _several_calls(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
     situation = "the model makes four calls in one message"
     seen = stage.play(fn, situation, at.several_calls, found=verdict.found, named=False)
@@ -110,9 +132,9 @@ def _cap(
     fn: Callable[..., Any], stage: Stage, verdict: Verdict, rounds: int, each: int, **arguments: Any
 ) -> None:
     situation = f"the model never stops calling tools and {rounds} rounds are allowed"
-    reply = at.never_stops(each=each)
+    reply = at.never_stops(each=each, beside="One moment.", forced=_BLANKS)
     seen = stage.play(fn, situation, reply, found=verdict.found, named=False, **arguments)
     if not verdict.protocol(seen) and verdict.forced(seen, situation):
         verdict.rounds(seen, rounds, "max_rounds")
         if not {"no_forced_final", "forced_offers_tools", "rounds_ignored"} & set(verdict.codes):
-            verdict.returned(seen, at.FORCED)
+            verdict.returned(seen, _BLANKS)

@@ -33,6 +33,12 @@ class Requests(Notes):
                 f"characters more: {short_repr(_beside(system, SYSTEM_PROMPT), 80)}.",
                 "SYSTEM_PROMPT as it is. What is added in one turn is there in the next one too.",
             )
+        elif _texts(first.messages[:1], "user"):
+            self.add(
+                "system_prompt_late",
+                "The system prompt comes after the question.",
+                'The first message is {"role": "system", "content": SYSTEM_PROMPT}.',
+            )
         if seen.question not in user:
             self.add(
                 "question_missing",

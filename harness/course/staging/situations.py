@@ -53,6 +53,7 @@ bad_json = _then_answer(call_raw(probes.LANES, '{"region": "north", '))
 error_first = _then_answer(
     call(probes.GAUGE, station="pier four"), call(probes.LOOKUP, name="north seven")
 )
+same_again = _then_answer(*[call(probes.LOOKUP, name="north seven")] * 2)
 last_round = _then_answer(call(probes.PAGE, page=21))
 
 _AS_RESULT = "Make it a result that the model can read and act on: ERROR: and what was wrong."
@@ -82,22 +83,28 @@ def _offers_tools(request: dict[str, Any]) -> bool:
     return bool(request.get("tools")) and request.get("tool_choice") != "none"
 
 
-def never_stops(clock: FakeClock | None = None, seconds: float = 0.0, each: int = 1) -> Reply:
+def never_stops(
+    clock: FakeClock | None = None,
+    seconds: float = 0.0,
+    each: int = 1,
+    beside: str | None = None,
+    forced: str = FORCED,
+) -> Reply:
     """A model that calls tools, always with other arguments, as long as it is offered tools.
 
-    Each such reply makes `each` calls and takes so many seconds. Only after more rounds than any
-    budget does it answer.
+    Each such reply makes `each` calls, says `beside` with them and takes so many seconds. Without
+    tools it says `forced`. Only after more rounds than any budget does it answer.
     """
 
     def reply(request: dict[str, Any], number: int) -> Any:
         if not _offers_tools(request):
-            return say(FORCED)
+            return say(forced)
         if clock:
             clock.advance(seconds)
         if number >= MANY:
             return say(LATE)
         pages = range(70 * (each * number + 2), 70 * (each * number + each + 2), 70)
-        return calls([(probes.PAGE, {"page": page}) for page in pages])
+        return calls([(probes.PAGE, {"page": page}) for page in pages], text=beside)
 
     return reply
 
