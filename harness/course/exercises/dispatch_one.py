@@ -63,12 +63,13 @@ def findings(fn: Callable[..., Any], stage: Desk) -> list[Finding]:
         _bad(fn, stage, notes, situation, code, call, causes)
     nearly = not notes.found  # else what follows would only show the same
     for name in NEARLY_NAMES if nearly else ():
-        situation, told = f"a call names {name!r}", (name.strip().lower(),)
+        situation = f"a call names {name!r}"
+        told = (name.strip().lower(),)
         _bad(fn, stage, notes, situation, "crash_unknown_tool", (name, "{}"), told)
     for text in (*NEARLY_JSON, *NO_OBJECT) if nearly else ():
-        code, told = ("bad_json", ABOUT_JSON) if text in NEARLY_JSON else _NO_OBJECT
+        code, about = ("bad_json", ABOUT_JSON) if text in NEARLY_JSON else _NO_OBJECT
         situation = f"the arguments are {text!r}"
-        _bad(fn, stage, notes, situation, f"crash_{code}", (LOOKUP, text), told)
+        _bad(fn, stage, notes, situation, f"crash_{code}", (LOOKUP, text), about)
     _read_only(fn, stage, notes)
     _interrupt(fn, stage, notes)
     return notes.found
