@@ -9,7 +9,10 @@ import os
 import shutil
 import signal
 import tempfile
+from collections import Counter
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent
 
@@ -26,3 +29,18 @@ if os.environ.get("PYTEST_XDIST_WORKER"):  # processes side by side: each has it
     os.environ["WORKSHOP_HOME"] += os.sep + os.environ["PYTEST_XDIST_WORKER"]
     Path(os.environ["WORKSHOP_HOME"]).mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by xdist; tests need it
+
+
+@pytest.hookimpl(trylast=True)  # what is deselected does not count
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Longest files first, so that processes side by side end together; notebooks/ is not compared.
+
+    Whole notebooks take longest, then the files with the most tests. What a cell of notebooks/
+    shows depends on what the reader wrote: that it runs is all that is asked of it.
+    """
+    count = Counter(item.path for item in items)
+    slow = {item.path for item in items if item.get_closest_marker("kernels")}
+    items.sort(key=lambda item: (item.path not in slow, -count[item.path]))
+    for item in items:
+        if item.path.parent == ROOT / "notebooks":
+            item.options["check"] = False  # type: ignore[attr-defined] # as --nbval-lax has it

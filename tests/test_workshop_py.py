@@ -321,10 +321,26 @@ def test_the_steps_are_those_that_the_readme_promises(tmp_path: Path) -> None:
         "ruff check .",
         "ruff format --check .",
         "mypy",
-        "pytest tests -m not kernels and not full",
-        "pytest --nbval solutions",
-        "pytest --nbval-lax notebooks",
-        "pytest tests -m kernels and not full",
+        "pytest tests -m not full",
+        "pytest --nbval solutions notebooks",
     ]
-    chosen = [step.arguments[-1] for step in suite.steps(tmp_path, full=True) if step.report]
-    assert chosen == ["not kernels", "solutions", "notebooks", "kernels"]
+    (tests,) = (step for step in suite.steps(tmp_path, full=True) if step.name == "tests")
+    assert tests.arguments == ["pytest", "tests", "-m", ""]  # also where pyproject.toml says less
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_step_beside_the_others_counts_and_is_shown_after_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture, code: int
+) -> None:
+    says = f"import sys; print('types'); print('more', file=sys.stderr); sys.exit({code})"
+    (tmp_path / "types_.py").write_text(says, encoding="utf-8")
+    (tmp_path / "fake.py").write_text(FAKE, encoding="utf-8")
+    made = [
+        suite.Step("types", ["types_"], beside=True),
+        suite.Step("tests", "fake 2 0 0 0".split(), tmp_path / "one.xml"),
+    ]
+    monkeypatch.setattr(suite, "steps", lambda folder, *, full: made)
+    assert suite.run(Path(sys.executable), tmp_path, full=False) == code
+    said = capfd.readouterr().out
+    assert said.index("== tests") < said.index("== types") < said.index("types\nmore")
+    assert said.splitlines()[-1] == f"{3 - code} passed, {code} failed, 0 skipped"
