@@ -14,7 +14,6 @@ import openai
 from openai.types.chat import ChatCompletion
 
 from harness.config import current_config
-from harness.errors import WorkshopError
 from harness.guards.secrets import redact
 from harness.guards.termination import trip
 from harness.model.clients import active_script, client_for
@@ -23,7 +22,7 @@ from harness.model.endpoint_memory import endpoint_of, keep
 from harness.model.exchange import Exchange
 from harness.model.negotiation import Negotiation
 from harness.model.overflow import Overflow
-from harness.model.reply_sorting import begins_in_thoughts
+from harness.model.reply_sorting import begins_in_thoughts, says_nothing
 from harness.model.response_parsing import ProviderError
 from harness.model.server_errors import explained, shown_short
 from harness.model.tokens import count_message, count_tokens
@@ -53,7 +52,8 @@ def chat(
     changed. With `stream` the reply comes in pieces, each told to the turn's `on_event`, and is put
     together again.
 
-    Raises ProviderError when there is no usable reply (two lines, for a person), and
+    Outside of a turn an empty reply is asked about once. Raises ProviderError when there is no
+    usable reply (two lines, for a person), and
     openai.BadRequestError when the request breaks the protocol, as the API words it, and
     WorkshopError for something in the list that isn't a message.
     """
@@ -83,6 +83,9 @@ def chat(
     negotiation = Negotiation(exchange, endpoint.learnt, window.shorten)
     try:
         reply = _in_words(lambda: negotiation.ask(body), name)
+        if turn is None and says_nothing(reply):  # the loop of a turn sees to that itself
+            reply = _in_words(lambda: negotiation.ask(_asking_again(body)), name)
+            _insist(reply)
     except (ProviderError, openai.BadRequestError) as error:
         if turn is not None:
             turn_events.failed(turn, body, error, started)
@@ -118,6 +121,20 @@ def _plain(message: Any, number: int) -> dict[str, Any]:
     return message if plain == content else {**message, "content": plain}
 
 
+def _asking_again(body: dict[str, Any]) -> dict[str, Any]:
+    told = {"role": "user", "content": outcome.EMPTY_REPLY}
+    return {**body, "messages": [*body["messages"], told]}
+
+
+def _insist(reply: ChatCompletion) -> None:
+    """Nothing said twice is no answer, and no loop is to take it for one."""
+    if says_nothing(reply):
+        raise ProviderError(
+            "The model's replies were empty, twice in a row.",
+            "Ask again or otherwise; if that stays so, try another model.",
+        )
+
+
 class _Window:
     """Makes a conversation shorter for a server that says it is too long for its window."""
 
@@ -143,13 +160,6 @@ def _in_words(ask: Callable[[], ChatCompletion], model: str) -> ChatCompletion:
         return ask()
     except openai.BadRequestError as error:
         raise shown_short(error) from None
-    except TypeError as error:
-        if "not JSON serializable" not in str(error):
-            raise
-        raise WorkshopError(
-            f"The messages can't be sent: {error}.",
-            "A tool message's content is text: dispatch(call).content.",
-        ) from None
     except openai.APIError as error:
         raise explained(error, model) from error
 

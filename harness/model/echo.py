@@ -5,14 +5,13 @@ What the server added (reasoning_content, signatures in extra_content) is put ba
 is sent. Arguments that were no JSON object are sent as one: servers parse what they get back.
 """
 
-import json
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
 from openai.types.chat import ChatCompletion
 
-from harness.model.tool_calls import is_sendable
+from harness.model.tool_calls import in_a_field, is_sendable
 
 Message = dict[str, Any]
 _OF_THE_PROTOCOL = {"role", "content", "refusal", "tool_calls", "function_call"}
@@ -107,9 +106,7 @@ def _beyond(call: Message) -> Message:
 def _sendable(call: Message) -> Message:
     if is_sendable(call):
         return call
-    text = call["function"]["arguments"]
-    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
-    arguments = json.dumps({"not_json": shown} if text.strip() else {}, ensure_ascii=False)
+    arguments = in_a_field("not_json", call["function"]["arguments"], _SHOWN)
     return {**call, "function": {**call["function"], "arguments": arguments}}
 
 

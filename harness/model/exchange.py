@@ -9,10 +9,10 @@ from typing import Any
 
 import httpx2
 import openai
-import orjson
 from openai.types.chat import ChatCompletion
 
 from harness.model.clients import given_up
+from harness.model.request_text import written
 from harness.model.response_parsing import (
     ProviderError,
     UnusableReply,
@@ -28,7 +28,6 @@ from harness.session import current_session
 
 REQUEST_SECONDS = 300.0  # for a request outside of any deadline
 _PATH = "/chat/completions"
-_AS_THE_CLIENT = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 
 
 @dataclass
@@ -74,7 +73,7 @@ class Exchange:
         # `chat.completions.create` walks the whole message list at every call; `post` is the same
         # client (auth, retries, errors) without that walk.
         response = self.client.post(
-            _PATH, **_written(body), cast_to=httpx2.Response, options={"timeout": seconds}
+            _PATH, **written(body), cast_to=httpx2.Response, options={"timeout": seconds}
         )
         reply = read_reply(response.content, self.used, self.offered)
         if self.tell is not None:
@@ -86,7 +85,7 @@ class Exchange:
         visible = VisibleText(self.tell, self.thinks) if self.tell else None
         response: Any = self.client.post(
             _PATH,
-            **_written(body),
+            **written(body),
             cast_to=httpx2.Response,
             options={"timeout": seconds},
             stream=True,
@@ -103,18 +102,6 @@ class Exchange:
         if visible is not None and not over.is_set():
             _finish(visible, reply)
         return reply
-
-
-def _written(body: dict[str, Any]) -> dict[str, Any]:
-    """A request as `post` takes it: as JSON, which the client itself would write ten times slower.
-
-    What orjson can't write is left to the client and its errors. Two things differ: a number that
-    isn't finite becomes null, where the client raises; an Enum or a UUID becomes its value.
-    """
-    try:
-        return {"content": orjson.dumps(body, option=_AS_THE_CLIENT)}
-    except TypeError:
-        return {"body": body}
 
 
 def _finish(visible: VisibleText, reply: ChatCompletion) -> None:

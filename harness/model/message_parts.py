@@ -35,6 +35,8 @@ class MessageParts:
         """A piece: of an odd kind, it is text."""
         delta = delta if isinstance(delta, dict) else {"content": delta}
         content = delta.get("content")
+        if isinstance(content, list):  # a part that is null says nothing and is never sent back
+            content = [part for part in content if isinstance(part, (dict, str, list)) and part]
         if content:
             self._content.append(content)
             if self._hear is not None and (text := text_of(content)):

@@ -62,6 +62,14 @@ def begins_in_thoughts(reply: ChatCompletion) -> bool:
     return bool(getattr(choice, "thoughts", "")) and isinstance(own, str) and lacks_beginning(own)
 
 
+def says_nothing(reply: ChatCompletion) -> bool:
+    """Whether a reply that ended by itself holds no call, no refusal and no text."""
+    choice = reply.choices[0]
+    message = choice.message
+    said = message.tool_calls or message.refusal or (message.content or "").strip()
+    return choice.finish_reason in ("stop", "tool_calls") and not said
+
+
 def finish_of(said: Any, has_calls: bool) -> str:
     """A finish_reason in the protocol's words, by what it contains, in any case of letters."""
     reason = re.sub(r"[\W_]+", "_", str(said or "")).lower()

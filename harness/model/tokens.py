@@ -1,8 +1,9 @@
 """Counting tokens, cheaply enough to do it at every step."""
 
-import json
 from functools import lru_cache
 from typing import Any
+
+from harness.model.json_text import to_json
 
 _EXACT_UP_TO = 20_000  # characters; beyond that an estimate is close enough for a budget
 _PER_MESSAGE = 4  # role and delimiters, as in OpenAI's cookbook on counting tokens
@@ -47,4 +48,4 @@ def count_message(message: dict[str, Any]) -> int:
 
 
 def _plain(content: Any) -> str:
-    return "" if content is None else json.dumps(content, ensure_ascii=False, default=str)
+    return "" if content is None else to_json(content)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from harness.errors import WorkshopError
+from harness.model.json_text import to_json
 
 _SHOWN = 120  # characters of bad arguments that an error echoes
 
@@ -68,7 +69,10 @@ def as_message(message: Any, number: int) -> dict[str, Any]:
 
 def canonical(value: Any) -> str:
     """JSON with sorted keys: equal arguments give equal text. Lone surrogates become `?`."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    try:
+        text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    except (TypeError, ValueError, RecursionError):  # keys that aren't text, a cycle
+        text = json.dumps(json.loads(to_json(value)), sort_keys=True, ensure_ascii=False)
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -101,6 +105,12 @@ def one_object(text: str) -> str:
         rest = rest[end:].lstrip()
     values = {json.dumps(json.loads(each), sort_keys=True) for each in found} - {"{}"}
     return text if rest or len(found) < 2 or len(values) > 1 else max(found, key=len)
+
+
+def in_a_field(name: str, text: str, most: int) -> str:
+    """Arguments that can't go back as they are, as JSON: one field with how their text begins."""
+    shown = text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
+    return json.dumps({name: shown} if text.strip() else {}, ensure_ascii=False)
 
 
 def is_sendable(call: Any) -> bool:

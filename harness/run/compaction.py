@@ -12,10 +12,11 @@ from typing import Any
 
 from harness.config import current_config
 from harness.errors import WorkshopError
-from harness.model.json_text import offloaded
+from harness.model.json_text import offloaded, to_json
+from harness.model.message_changes import each_call
 from harness.model.overflow import Overflow
 from harness.model.tokens import count_message
-from harness.model.tool_calls import as_dict, canonical
+from harness.model.tool_calls import as_dict, in_a_field
 from harness.run.turn import INTERRUPTED, Seen, Turn
 from harness.settings import settings
 
@@ -101,8 +102,8 @@ def compact(
     """Head, a summary of the middle, and as much of the tail as `limit` tokens hold.
 
     The head is the system message and the task. A tool result never loses its call: the tail is
-    cut only before a message that is not a result. Of the tail's results the oldest are
-    shortened before the tail is. Raises WorkshopError when the head alone exceeds `window`.
+    cut only before a message that is not a result. Of the tail's results and arguments the oldest
+    are shortened before the tail is. Raises WorkshopError when the head alone exceeds `window`.
     """
     messages = [_with_plain_calls(message) for message in messages]
     head = messages[: _head_end(messages)]
@@ -116,7 +117,7 @@ def compact(
     reserved = min(_SUMMARY_TOKENS, room // 3)
     start, tail = len(messages), []
     for start in _starts(messages, len(head), keep_last):
-        tail = _shorten_results(messages[start:], room - reserved)
+        tail = _shorten(messages[start:], room - reserved)
         if sum(map(count_message, tail)) <= room - reserved:
             break
     middle = messages[len(head) : start]
@@ -150,28 +151,40 @@ def _starts(messages: list[Message], head_end: int, keep_last: int) -> Iterator[
             yield position
 
 
-def _shorten_results(messages: list[Message], room: int) -> list[Message]:
-    """The same messages, the oldest and longest results shortened until they fit, if they can."""
+def _shorten(messages: list[Message], room: int) -> list[Message]:
+    """The same messages, the oldest and longest results and arguments shortened until they fit."""
     messages = list(messages)
     tokens = sum(map(count_message, messages))
     for allowed in (4_000, 2_000, 1_000, 500, 200):
         for position, message in enumerate(messages):
             if tokens <= room:
                 return messages
-            content = message.get("content")
-            if message.get("role") != "tool" or not isinstance(content, str):
-                continue
-            if len(content) > allowed + _HANDLE_CHARS:
-                shorter = {**message, "content": _shortened(content, message, allowed)}
+            shorter = _shorter(message, allowed)
+            if shorter is not message:
                 tokens += count_message(shorter) - count_message(message)
                 messages[position] = shorter
     return messages
 
 
-def _shortened(content: str, message: Message, allowed: int) -> str:
-    if content.startswith("ERROR: "):
-        return f"{content[:allowed]}..."
-    return offloaded(content, message["tool_call_id"], allowed)
+def _shorter(message: Message, allowed: int) -> Message:
+    """A result, or a message with calls, of which no text is much longer than `allowed`."""
+    message = each_call(message, lambda call: _shorter_call(call, allowed))
+    content, is_result = message.get("content"), message.get("role") == "tool"
+    if not isinstance(content, str) or len(content) <= allowed + _HANDLE_CHARS:
+        return message
+    if is_result and not content.startswith("ERROR: "):
+        return {**message, "content": offloaded(content, message["tool_call_id"], allowed)}
+    if is_result or message.get("tool_calls"):
+        return {**message, "content": f"{content[:allowed]}..."}
+    return message
+
+
+def _shorter_call(call: Message, allowed: int) -> Message:
+    arguments = call["function"].get("arguments")
+    if not isinstance(arguments, str) or len(arguments) <= allowed + _HANDLE_CHARS:
+        return call
+    function = {**call["function"], "arguments": in_a_field("shortened", arguments, allowed)}
+    return {**call, "function": function}
 
 
 def _summary(middle: list[Message], turn: Turn | None, room: int) -> list[Message]:
@@ -229,7 +242,7 @@ def summarise_by_rule(messages: list[Message], line: int = _SUMMARY_LINE) -> str
 
 def _steps(message: Message, line: int) -> list[str]:
     content = message.get("content")
-    text = content if isinstance(content, str) else canonical(content)
+    text = content if isinstance(content, str) else to_json(content)
     if text.startswith(SUMMARY_MARK):
         return text.splitlines()[1:]  # an earlier summary, taken over
     lines = []

@@ -17,6 +17,7 @@ from harness.session import current_session
 from harness.ui.html import bundle
 from harness.ui.turn_card import turn_html, turn_text
 
+EMPTY_REPLY = "Your reply was empty. Call a tool, or give your answer."
 _SHOWN = 200  # characters
 
 
@@ -94,8 +95,7 @@ def what_next(reply: ChatCompletion, turn: Turn, config: TurnConfig) -> Decision
         turn.tripped = "premature_stop"
         return Decision(TurnStatus.SAFETY_TRIP)
     if not text:
-        nudge = "Your reply was empty. Call a tool, or give your answer."
-        return _once(turn, "empty_reply", Decision(TurnStatus.SAFETY_TRIP), nudge)
+        return _once(turn, "empty_reply", Decision(TurnStatus.SAFETY_TRIP), EMPTY_REPLY)
     if missing := missing_tools(turn, config):
         nudge = f"Not yet: this task needs {', '.join(missing)} to be called first."
         return _once(turn, "premature_stop", Decision(TurnStatus.SAFETY_TRIP, text), nudge)
