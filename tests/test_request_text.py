@@ -35,7 +35,7 @@ def naive(question: str, stream: bool = False) -> Any:
     """The loop of part 1: it knows of no turn, no budget, no empty reply."""
     with configured(CONFIG):
         messages: list[dict[str, Any]] = [{"role": "user", "content": question}]
-        tools = retrieve_tools(question, k=CONFIG.k_tools)
+        tools = retrieve_tools(question, CONFIG.k_tools, CONFIG.tools)
         for _ in range(4):
             message = chat(messages, tools, stream=stream).choices[0].message
             if not message.tool_calls:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.model import message_changes as change
-from harness.model.message_parts import text_of
+from harness.model.content_parts import text_of
 from harness.model.plain_schemas import plain_schemas
 
 Body = dict[str, Any]

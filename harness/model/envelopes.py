@@ -1,10 +1,14 @@
 """A reply found in whatever a gateway has put around it."""
 
 import json
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 _DEEPEST = 4
+_HOLD = ("choices", "message", "delta", "tool_calls", "function")  # whose fields are looked at too
+_NAMES = {*_HOLD, "role", "content", "refusal", "finish_reason", "index", "arguments", "usage"}
 
 
 def first_object(text: str) -> Any:
@@ -31,19 +35,55 @@ def unwrapped(data: Any, part: str = "message", deep: int = 0) -> Any:
             return data
     if isinstance(data, list) and len(data) == 1:
         return unwrapped(data[0], part, deep + 1)
+    data = respelled(data)
     if not isinstance(data, Mapping) or data.get("error"):
         return data
     if isinstance(data.get("choices"), Mapping):
         return {**data, "choices": list(data["choices"].values())}
     if "choices" in data:
         return data
-    message = data.get("message")
+    message = data if isinstance(data.get("role"), str) else data.get("message")
     if isinstance(message, Mapping) and ("content" in message or "tool_calls" in message):
-        choice = {"index": 0, part: message, "finish_reason": data.get("done_reason")}
-        return {**data, "choices": [choice]}
+        finish = data.get("done_reason", data.get("stop_reason"))
+        message = {each: message[each] for each in message if each in _NAMES or message is not data}
+        return {**data, "choices": [{"index": 0, part: message, "finish_reason": finish}]}
     for value in data.values():
         if isinstance(value, Mapping):
             inner = unwrapped(value, part, deep + 1)
             if isinstance(inner, Mapping) and isinstance(inner.get("choices"), list):
                 return inner
     return data
+
+
+def message_of(choice: Mapping[str, Any], *names: str) -> Any:
+    """The message of a choice under the first of `names` that it has: an object, or text.
+
+    Some servers send a list of one, or the message as JSON text.
+    """
+    said = next((choice[name] for name in names if choice.get(name) is not None), None)
+    if isinstance(said, list) and said and isinstance(said[0], Mapping):
+        said = said[0]
+    if isinstance(said, str) and said.lstrip()[:1] == "{":
+        with suppress(ValueError, RecursionError):
+            inner = json.loads(said)
+            said = inner if "role" in inner else said
+    return said
+
+
+def respelled(value: Any) -> Any:
+    """A reply in the protocol's spelling, where a server writes finishReason or Choices."""
+    if isinstance(value, list):
+        return [respelled(each) for each in value]
+    if not isinstance(value, Mapping):
+        return value
+    made: dict[str, Any] = {}
+    for key, each in value.items():
+        name = key if key.islower() else _snake(key)
+        if made.get(name) is None:
+            made[name] = respelled(each) if name in _HOLD else each
+    return made
+
+
+def _snake(key: str) -> str:
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key).lower()
+    return snake if snake in _NAMES else key

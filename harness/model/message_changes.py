@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from harness.model.message_parts import text_of
+from harness.model.content_parts import text_of
 
 Message = dict[str, Any]
 Messages = list[Message]

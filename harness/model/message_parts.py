@@ -1,10 +1,17 @@
 """A message put together from pieces, or taken whole: text, calls, and whatever else it carries."""
 
-import itertools
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
+from harness.model.content_parts import (
+    ARGUMENTS,
+    content_and_calls,
+    grows,
+    joined,
+    merged,
+    text_of,
+)
 from harness.model.json_text import speakable, speakable_value
 from harness.model.tool_calls import one_object
 
@@ -12,8 +19,7 @@ Hear = Callable[[str], None]
 
 # What the protocol itself says. The rest of a message is the server's own and comes back to it.
 _PROTOCOL = {"role", "content", "refusal", "tool_calls", "function_call"}
-_OF_A_CALL = {"id", "type", "index", "function", "custom", "name", "arguments", "input"}
-_LABELS = {"type", "id", "name", "role", "format", "index"}  # said again in every piece, never cut
+_OF_A_CALL = {"id", "type", "index", "function", "custom", "name", *ARGUMENTS}
 
 
 class MessageParts:
@@ -34,16 +40,14 @@ class MessageParts:
     def add(self, delta: Any) -> None:
         """A piece: of an odd kind, it is text."""
         delta = delta if isinstance(delta, dict) else {"content": delta}
-        content = delta.get("content")
-        if isinstance(content, list):  # a part that is null says nothing and is never sent back
-            content = [part for part in content if isinstance(part, (dict, str, list)) and part]
+        content, in_parts = content_and_calls(delta.get("content"))
         if content:
             self._content.append(content)
             if self._hear is not None and (text := text_of(content)):
                 self._hear(text)
         if refusal := text_of(delta.get("refusal")):
             self._refusal.append(refusal)
-        for piece in listed_calls(delta.get("tool_calls")):
+        for piece in [*listed_calls(delta.get("tool_calls")), *in_parts]:
             self._add_call(piece)
         if isinstance(delta.get("function_call"), dict):  # the API before tools
             self._add_call({"index": 0, "function": delta["function_call"]})
@@ -68,7 +72,7 @@ class MessageParts:
                 calls.append(call)
         return {
             **speakable_value(self._others),
-            "content": _joined(self._content),
+            "content": joined(self._content),
             "refusal": "".join(self._refusal) or None,
             "tool_calls": calls,
         }
@@ -161,7 +165,7 @@ class CallParts:
         if objects:
             return objects[-1]
         text = "".join(self._arguments)
-        if _grows(self._arguments) and _object(text) is None:
+        if grows(self._arguments) and _object(text) is None:
             return self._arguments[-1]
         return text
 
@@ -180,42 +184,6 @@ def whole_message(message: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def merged(old: Any, new: Any, key: str = "") -> Any:
-    """A value and its next piece: text grows, objects are merged, lists too where they say how."""
-    if old is None or new is None:
-        return new if old is None else old
-    if isinstance(old, str) and isinstance(new, str):
-        return (new or old) if key in _LABELS else old + new
-    if isinstance(old, dict) and isinstance(new, dict):
-        return old | {each: merged(old.get(each), value, each) for each, value in new.items()}
-    if isinstance(old, list) and isinstance(new, list):
-        items = list(old)
-        for item in new:
-            _add_item(items, item)
-        return items
-    return new
-
-
-def _add_item(items: list[Any], item: Any) -> None:
-    """An item of a list: the next piece of one that is there, or a new one."""
-    if isinstance(item, dict):
-        for place, known in enumerate(items):
-            if isinstance(known, dict) and item.get("index", items) == known.get("index"):
-                items[place] = merged(known, item)
-                return
-        last = items[-1] if items else None
-        if isinstance(last, dict) and _goes_on(last, item):
-            items[-1] = merged(last, item)
-            return
-    items.append(item)
-
-
-def _goes_on(last: dict[str, Any], item: dict[str, Any]) -> bool:
-    """Whether an item is the next piece of the last one: nothing tells them apart."""
-    same = "index" not in item and last.keys() == item.keys()
-    return same and all(last[key] == item[key] for key in _LABELS & item.keys())
-
-
 def listed_calls(value: Any) -> list[dict[str, Any]]:
     """The calls of a message or piece: a list of objects, whatever a server made of that.
 
@@ -230,36 +198,6 @@ def listed_calls(value: Any) -> list[dict[str, Any]]:
     return [each for each in made if isinstance(each, dict)]
 
 
-def text_of(content: Any) -> str:
-    """The text of a piece of content, which some servers send in parts; thoughts are none of it."""
-    if isinstance(content, list):
-        return "".join(map(text_of, content))
-    if isinstance(content, dict):
-        return "" if is_thought(content) else text_of(content.get("text"))
-    return content if isinstance(content, str) else ""
-
-
-def is_thought(part: dict[str, Any]) -> bool:
-    """Whether a part of a content says that it isn't part of the answer."""
-    kind = str(part.get("type")).lower()
-    return part.get("thought") is True or "think" in kind or "reason" in kind
-
-
-def _joined(pieces: Iterable[Any]) -> Any:
-    """The content of all pieces: one text, or a list where a server sends parts."""
-    pieces = list(pieces)
-    if len(pieces) == 1:
-        return pieces[0]
-    if all(isinstance(each, str) for each in pieces):
-        return "".join(pieces) or None
-    whole: list[Any] = []
-    for each in pieces:
-        parts = each if isinstance(each, list) else [each]
-        for part in parts:
-            _add_item(whole, part if isinstance(part, dict) else {"type": "text", "text": part})
-    return whole
-
-
 def _function(piece: dict[str, Any]) -> dict[str, Any]:
     function = piece.get("function", piece.get("custom"))
     return function if isinstance(function, dict) else piece
@@ -270,7 +208,7 @@ def _name(function: dict[str, Any]) -> str:
 
 
 def _arguments(function: dict[str, Any]) -> Any:
-    return function.get("arguments", function.get("input"))
+    return next((function[key] for key in ARGUMENTS if key in function), None)
 
 
 def _rest(piece: dict[str, Any]) -> dict[str, Any]:
@@ -283,13 +221,6 @@ def _object(value: Any) -> Any:
         return value
     found = _json_or(one_object(speakable(value)), None)
     return found if isinstance(found, dict) else None
-
-
-def _grows(pieces: list[str]) -> bool:
-    """Whether each piece is the last one and a little more: all of it so far, again and again."""
-    return len(pieces) > 1 and all(
-        later.startswith(earlier) for earlier, later in itertools.pairwise(pieces)
-    )
 
 
 def _json_or(text: str, instead: Any) -> Any:

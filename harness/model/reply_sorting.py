@@ -8,9 +8,9 @@ from typing import Any
 
 from openai.types.chat import ChatCompletion
 
+from harness.model.content_parts import is_thought, text_of
 from harness.model.json_text import speakable
 from harness.model.markup import families
-from harness.model.message_parts import is_thought, text_of
 from harness.model.thoughts import lacks_beginning, without_thoughts
 from harness.model.written_calls import Offered, WrittenCall, written_call
 

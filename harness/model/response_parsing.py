@@ -14,7 +14,8 @@ from openai.types.chat import ChatCompletion
 from pydantic import ValidationError
 
 from harness.errors import WorkshopError
-from harness.model.envelopes import first_object, unwrapped
+from harness.model.envelopes import first_object, message_of, unwrapped
+from harness.model.error_words import sentences
 from harness.model.json_text import speakable
 from harness.model.message_parts import whole_message
 from harness.model.reply_sorting import SortedReply, sort_reply
@@ -81,7 +82,7 @@ def clean_reply(
 def _cleaned(data: Any, used_ids: Iterable[str], offered: Callable[[], Offered]) -> ChatCompletion:
     data = unwrapped(data)
     said, message = _message_of(data)
-    calls = _calls(message["tool_calls"], set(used_ids))
+    calls = _calls(message["tool_calls"], set(used_ids), offered)
     found = sort_reply(message, said, offered, bool(calls))
     if found.finish == "error":
         raise UnusableReply("its reply broke off with an error")
@@ -128,18 +129,18 @@ def _message_of(data: Any) -> tuple[Any, dict[str, Any]]:
         raise UnusableReply("it sent JSON that isn't an object")
     if data.get("error") and not data.get("choices"):
         error = data["error"]
-        text = error.get("message") if isinstance(error, Mapping) else error
-        raise UnusableReply(f"it sent an error with status 200: {str(text)[:200]}", str(error))
+        text = _words(error) or str(error)
+        raise UnusableReply(f"it sent an error with status 200: {text[:200]}", str(error))
     listed = data.get("choices")
     listed = listed if isinstance(listed, list) else []
     choices = [each for each in listed if isinstance(each, Mapping)]
     choices.sort(key=lambda choice: choice["index"] if type(choice.get("index")) is int else 0)
     read = [(choice, _whole(choice)) for choice in choices]
-    if any(choice.get("error") for choice in choices):
-        raise UnusableReply("its reply broke off with an error")
+    if errors := [choice["error"] for choice in choices if choice.get("error")]:
+        raise _without_message("its reply broke off with an error", errors)
     usable = [(choice.get("finish_reason"), message) for choice, message in read if message]
     if not usable:
-        raise UnusableReply("its reply holds no message")
+        raise _without_message("its reply holds no message", {**data, "choices": None})
     full = [each for each in usable if each[1]["content"] or each[1]["refusal"]]
     calling = [each for each in usable if each[1]["tool_calls"]]
     finish, message = (full or calling or usable)[0]
@@ -149,27 +150,49 @@ def _message_of(data: Any) -> tuple[Any, dict[str, Any]]:
     return finish, message
 
 
+def _without_message(what: str, said: Any) -> UnusableReply:
+    """A reply that is none, with the server's own words where it holds some."""
+    words = _words(said)
+    return UnusableReply(f"{what}: {words[:200]}" if words else what, words)
+
+
+def _words(said: Any) -> str:
+    return "; ".join(list(dict.fromkeys(sentences(said)))[:3])
+
+
 def _whole(choice: Mapping[str, Any]) -> dict[str, Any] | None:
-    message = choice.get("message", choice.get("text"))  # "text": the API before chats
+    message = message_of(choice, "message", "delta", "text")  # "text": the API before chats
     if isinstance(message, str):
         message = {"content": message}
     return whole_message(dict(message)) if isinstance(message, Mapping) else None
 
 
-def _calls(listed: list[dict[str, Any]], used: set[str]) -> list[dict[str, Any]]:
+def _calls(
+    listed: list[dict[str, Any]], used: set[str], offered: Callable[[], Offered]
+) -> list[dict[str, Any]]:
     calls = []
     for each in listed:
         function = each["function"]
-        name, arguments = _legal_name(function["name"]), _arguments_text(function["arguments"])
+        name, arguments = (
+            _legal_name(function["name"], offered),
+            _arguments_text(function["arguments"]),
+        )
         function = {**function, "name": name, "arguments": arguments}
         made = {"id": _fresh_id(each["id"], used), "type": "function", "function": function}
         calls.append({**each, **made})
     return calls
 
 
-def _legal_name(given: Any) -> str:
-    """A name that the API takes back in the echo, as near to the given one as that can be."""
-    return re.sub(r"[^a-zA-Z0-9_-]", "_", str(given or "").strip())[:64] or "unnamed"
+def _legal_name(given: Any, offered: Callable[[], Offered]) -> str:
+    """A name that the API takes back in the echo, as near to the given one as that can be.
+
+    Of `functions.add` or `add()` that is the tool, where one word of it names one.
+    """
+    name = str(given or "").strip()
+    words = set(re.split(r"[^a-zA-Z0-9_-]+", name))
+    if len(words) > 1 and len(known := words & offered().keys()) == 1:
+        return known.pop()
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unnamed"
 
 
 def _fresh_id(given: Any, used: set[str]) -> str:

@@ -4,7 +4,6 @@ import codecs
 import html
 import json
 import re
-from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
@@ -12,14 +11,12 @@ import openai
 
 from harness.excerpt import excerpt
 from harness.guards.secrets import redact
+from harness.model.error_words import loaded, sentences
 from harness.model.response_parsing import ProviderError
 from harness.settings import settings
 
 _SHOWN = 300  # characters of what a server said
 _RAW = 4_000  # characters of a refusal that are read for what it is about
-# Where error bodies keep their sentence, the best first. Any other form is shown as it came.
-_SAID = ("message", "msg", "detail", "error_description", "errormessage", "faultstring", "reason",
-         "description", "title", "error", "raw", "cause", "status_text")  # fmt: skip
 _SAYS_NOTHING = re.compile(r"(?:invalid|bad)[_ ]?request(?:[_ ]?error)?", re.IGNORECASE)
 _TAGS = re.compile(r"<(script|style|head)\b.*?</\1>|<[^>]+>", re.DOTALL | re.IGNORECASE)
 
@@ -32,7 +29,7 @@ def refusal_of(error: openai.APIError) -> str:
         text = raw.decode("utf-16", "replace") if wide else error.response.text  # type: ignore[attr-defined]
     except Exception:  # no response, or a stream that was closed before it was read
         text = error.body if isinstance(error.body, str) else json.dumps(error.body, default=str)
-    value = _loads(text)
+    value = loaded(text)
     text = text if value is None else json.dumps(_unquoted(value), ensure_ascii=False)
     return text[:_RAW]
 
@@ -50,9 +47,9 @@ def _unquoted(value: Any) -> Any:
 def words_of(error: openai.APIError) -> str:
     """The sentence of an error body of any form, without secrets; "" where it holds none."""
     text = refusal_of(error).strip()
-    value = _loads(text)
+    value = loaded(text)
     if value is not None:
-        said = list(dict.fromkeys(_sentences(value)))
+        said = list(dict.fromkeys(sentences(value)))
         words = "; ".join(said[:3]) or text
     else:
         words = html.unescape(_TAGS.sub(" ", text)) if "<" in text else text
@@ -117,40 +114,9 @@ def _kind(status: int | None, words: str, model: str) -> tuple[str, str]:
     return "answered with an error", "Try again; if it stays, look at the server's log."
 
 
-def _sentences(value: Any, deep: int = 0) -> Iterator[str]:
-    """The sentences of an error body, the best first, where a body keeps them in whatever form."""
-    if deep > 6:
-        return
-    if isinstance(value, str):
-        inner = _loads(value) if value.lstrip()[:1] in ("{", "[") else None
-        if inner is not None:
-            yield from _sentences(inner, deep + 1)
-        elif value.strip():
-            yield value.strip()
-    elif isinstance(value, list):
-        for each in value:
-            yield from _sentences(each, deep + 1)
-    elif isinstance(value, dict):
-        by_name = {str(name).lower(): each for name, each in value.items()}
-        place = by_name.get("loc")
-        for name in _SAID:
-            for said in _sentences(by_name.get(name), deep + 1):
-                yield f"{'.'.join(map(str, place))}: {said}" if isinstance(place, list) else said
-        for name, each in by_name.items():
-            if name not in _SAID and isinstance(each, dict | list) and name != "loc":
-                yield from _sentences(each, deep + 1)
-
-
 def _phrase(status: int | None) -> str:
     """The standard's word for a status, where a body says nothing."""
     try:
         return HTTPStatus(status or 0).phrase
     except ValueError:
         return ""
-
-
-def _loads(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None

@@ -24,31 +24,30 @@ def events(body: Iterable[bytes]) -> Iterator[Any]:
     other: list[str] = []  # lines of a body that holds no event
     kind, whole, found = "", None, False
     for line in _lines(body):
-        name, _, value = line.partition(":")
-        value = value.removeprefix(" ")
+        name, value = _field(line)
         if name == "event":
             kind = value.strip()
         elif name == "data":
             found = True
             if whole is not None:  # the empty line between two events was left out
-                yield _named(whole, kind)
+                yield from _named(whole, kind)
                 data, kind = [], ""
             data.append(value)
-            if value.strip().upper() == DONE:
+            if _is_done(value):
                 yield DONE
                 return
             whole = _json("\n".join(data))
         elif not line:
             if whole is not None:
-                yield _named(whole, kind)
-            elif any(each.strip() for each in data):
+                yield from _named(whole, kind)
+            elif _begins_json(data):
                 raise ValueError(f"an event is not JSON: {short_repr(data[0])}")
             data, kind, whole = [], "", None
         elif not found:
             other.append(line)
     if whole is not None:
-        yield _named(whole, kind)
-    elif any(each.strip() for each in data):
+        yield from _named(whole, kind)
+    elif _begins_json(data):
         raise ValueError("the last event is incomplete")
     if not found and any(other):
         yield from _unframed(other)
@@ -59,14 +58,37 @@ def _unframed(lines: list[str]) -> Iterator[Any]:
     try:
         value = json.loads("\n".join(lines))
     except ValueError:
-        yield from [json.loads(line) for line in lines if line.strip()]
+        # a line each, behind the mark of a text sequence (RFC 7464) or before a comma
+        bare = (line.strip(" \t,\x1e") for line in lines)
+        yield from [json.loads(line) for line in bare if line]
         return
     yield from value if isinstance(value, list) and len(value) > 1 else [value]
+    yield DONE  # whole JSON broke off nowhere
 
 
-def _named(event: dict[str, Any], kind: str) -> dict[str, Any]:
+def _field(line: str) -> tuple[str, str]:
+    """A line's field and its value; blanks, capitals and a name said twice change nothing."""
+    name, _, value = line.partition(":")
+    name, value = name.strip().lower(), value.removeprefix(" ")
+    while name == "data" and value.lower().startswith("data:"):
+        value = value[5:].removeprefix(" ")
+    return name, value
+
+
+def _is_done(value: str) -> bool:
+    return len(value) < 12 and "".join(filter(str.isalpha, value)).upper() == "DONE"
+
+
+def _begins_json(data: list[str]) -> bool:
+    """Whether an event is JSON that broke off; anything else only keeps a connection open."""
+    return "".join(data).lstrip()[:1] in ("{", "[")
+
+
+def _named(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
     """An event that is called "error" is one, whatever its data looks like."""
-    return {"error": event} if kind == "error" and "error" not in event else event
+    if kind != "error":
+        return events
+    return [event if "error" in event else {"error": event} for event in events]
 
 
 def _lines(body: Iterable[bytes]) -> Iterator[str]:
@@ -91,12 +113,13 @@ def _line(pieces: list[bytes], first: bool) -> str:
     return text.removeprefix("\ufeff") if first else text
 
 
-def _json(text: str) -> dict[str, Any] | None:
-    """An object; {} for JSON of another kind; None while the text is not yet JSON."""
+def _json(text: str) -> list[dict[str, Any]] | None:
+    """The objects of an event, mostly one; [{}] for JSON of another kind; None for no JSON yet."""
     try:
         value = json.loads(text)
+        if isinstance(value, str) and value[:1] == "{":  # encoded twice
+            value = json.loads(value)
     except (ValueError, RecursionError):
         return None
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    return value if isinstance(value, dict) else {}
+    listed = value if isinstance(value, list) else [value]
+    return [each if isinstance(each, dict) else {} for each in listed]

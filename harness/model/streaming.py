@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from harness.model.envelopes import unwrapped
+from harness.model.envelopes import message_of, respelled, unwrapped
 from harness.model.message_parts import Hear, MessageParts
 from harness.model.sse import DONE, events
 
@@ -17,6 +17,7 @@ def accumulate(chunks: Iterable[Any], hear: Hear | None = None) -> Any:
     DONE was cut off, and is read as "length".
     """
     reply: dict[str, Any] = {}
+    said: dict[str, Any] = {}  # what came without choices, in case that nothing else comes
     choices = _Choices(hear)
     done = False
     for data in chunks:
@@ -25,6 +26,7 @@ def accumulate(chunks: Iterable[Any], hear: Hear | None = None) -> Any:
             break
         if not isinstance(data, dict):
             return data  # a body that wasn't a stream
+        data = respelled(data)
         if not isinstance(data.get("choices"), list):
             data = unwrapped(data, "delta")
         if data.get("error"):
@@ -32,11 +34,12 @@ def accumulate(chunks: Iterable[Any], hear: Hear | None = None) -> Any:
         reply.update({key: data[key] for key in ("id", "model", "created") if data.get(key)})
         reply["usage"] = data.get("usage") or reply.get("usage")
         listed = data.get("choices")
+        said = said if listed else said or data
         for choice in listed if isinstance(listed, list) else []:
             if isinstance(choice, dict):
                 choices.add(choice)
     made = choices.whole(done)
-    return {**reply, "choices": made} if made else reply  # without any, it is unusable
+    return {**reply, "choices": made} if made else {**said, **reply}  # that is unusable
 
 
 class _Choice:
@@ -53,7 +56,7 @@ class _Choice:
         self.finish = piece.get("finish_reason") or self.finish
         self.error = piece.get("error") or self.error
         self.message.add(piece.get("delta", piece.get("text")))
-        self.message.complete(piece.get("message"))
+        self.message.complete(message_of(piece, "message"))
 
 
 class _Choices:
@@ -85,7 +88,7 @@ class _Choices:
             one.error = next((c.error for c in self._all if c.error), None)
             for piece in [piece for choice in self._all for piece in choice.pieces]:
                 one.message.add(piece.get("delta", piece.get("text")))
-                one.message.complete(piece.get("message"))
+                one.message.complete(message_of(piece, "message"))
             self._all = [one]
         made = []
         for choice in self._all:
