@@ -224,7 +224,7 @@ def test_an_empty_turn_gets_one_nudge_then_the_forced_final(empty):
     assert "tools" not in seen.requests[-1] and len(seen.requests) == 3
 
 
-@pytest.mark.parametrize("name", ["nope", "ADD", "", "functions.add", "ad d", "x" * 500])
+@pytest.mark.parametrize("name", ["nope", "ADD", "", "functions.nope", "ad d", "x" * 500])
 def test_an_unknown_tool_is_an_error_with_the_nearest_names(name, ran):
     reply = body({"content": None, "tool_calls": [raw_call(name, "{}")]})
     result, seen = turn_with([reply, SAY("sorry")])

@@ -15,6 +15,8 @@ from harness.memory.seals import reseal
 from harness.memory.signature import SEAL_KEY
 from tests.memory_homes import made_up, store_at
 
+DELETED = "DELETE FROM memory_seal_changes"
+
 
 def aside(raw, condition="1"):
     for table in ("memories", "memory_seals"):
@@ -76,6 +78,29 @@ def test_two_that_write_in_turns_are_not_taken_for_an_attack(memory, tmp_path):
     for one in (memory, other):  # neither has counted the seals since the other wrote
         with pytest.raises(WorkshopError, match="not as it was left"):
             one.list_memories("a")
+
+
+def test_a_counter_that_is_set_back_hides_nothing(memory, tmp_path):
+    other = MemoryClient(StateDatabase(tmp_path / "agent.sqlite"), embed=made_up)
+    for n in range(4):
+        (memory, other)[n % 2].add_memory(f"the fee is {n}", user_id="a")
+        assert len(memory.list_memories("a")) == len(other.list_memories("a")) == n + 1
+    with sqlite3.connect(memory.database.path) as raw:
+        (counted,) = raw.execute("SELECT changes FROM memory_seal_changes").fetchone()
+        for statement in ("UPDATE memory_seal_changes SET changes = 1", DELETED):
+            with pytest.raises(sqlite3.IntegrityError, match="only counts up"):
+                raw.execute(statement)
+        raw.execute("DELETE FROM memories WHERE value = 'the fee is 2'")
+        triggers = raw.execute("SELECT name, sql FROM sqlite_master WHERE name LIKE '%_count'")
+        for name, statement in triggers.fetchall():
+            raw.execute(f"DROP TRIGGER {name}")
+            raw.execute("UPDATE memory_seal_changes SET changes = ?", (counted,))
+            raw.execute(statement)
+    for one in (memory, other):
+        with pytest.raises(WorkshopError, match="not as it was left"):
+            one.list_memories("a")
+    with pytest.raises(WorkshopError, match="not as it was left"):
+        other.add_memory("one more", user_id="a")
 
 
 def test_a_process_that_died_before_its_commit_left_no_trouble(memory, tmp_path):

@@ -8,7 +8,9 @@ While a change is being committed the file holds two sums, of before and after i
 killed in between has left one of them. SQLite itself tells us of changes: triggers of our
 connection note which seals we change, and a counter in the store moves with every change. A process
 counts all seals once; what others have written since is taken from the file, which says at which
-reading of the counter a sum was right.
+reading of the counter a sum was right. The counter can't be set back unless its triggers are
+dropped, and that changes the version of the schema: then all is counted again. Whoever sets that
+version back as well is found by the next process only, since each begins by counting.
 """
 
 import hashlib
@@ -46,6 +48,7 @@ class Watch:
         self._folder: Path = database.path.parent
         self._seen = threading.local()  # of each thread's connection
         self._known: Head | None = None  # that was found right
+        self._schema = -1  # the version of the schema by then
         self._key = b""  # the key of that sum
         self._pending: Head | None = None  # that of the transaction under way
 
@@ -64,6 +67,7 @@ class Watch:
             return
         delta = sum(_of(key, i, new) - _of(key, i, old) for i, old, new in changes) % _WRAP
         with _lock:
+            self._look_at_schema(connection)
             counter = _counter(connection)
             known = self._known_at(counter - len(changes), key)
             if known is None:
@@ -106,6 +110,7 @@ class Watch:
         connection = database.connection()
         if connection.in_transaction:
             return
+        self._look_at_schema(connection)
         version = connection.execute("PRAGMA data_version").fetchone()[0], key
         if getattr(self._seen, "version", None) == version and self._known is not None:
             return
@@ -122,6 +127,12 @@ class Watch:
                     _write(self._folder / HEADS, key, (head, head))
                 self._known, self._key = head, key
         self._seen.version = connection.execute("PRAGMA data_version").fetchone()[0], key
+
+    def _look_at_schema(self, connection: sqlite3.Connection) -> None:
+        """Trust no reading of the counter after its triggers may have been dropped."""
+        version = int(connection.execute("PRAGMA main.schema_version").fetchone()[0])
+        if version != self._schema:
+            self._known, self._schema = None, version
 
     def _known_at(self, counter: int, key: bytes) -> Head | None:
         """What is right at this reading of the counter: as we left it, or as others did since.

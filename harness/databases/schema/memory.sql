@@ -73,6 +73,14 @@ END;
 CREATE TRIGGER IF NOT EXISTS memory_seals_delete AFTER DELETE ON memory_seals BEGIN
     UPDATE memory_seal_changes SET changes = changes + 1;
 END;
+-- It only counts up: set back, it would say that nothing was changed.
+CREATE TRIGGER IF NOT EXISTS memory_seal_changes_count BEFORE UPDATE ON memory_seal_changes
+    WHEN NEW.changes <> OLD.changes + 1 BEGIN
+    SELECT RAISE(ABORT, 'the counter of seals only counts up');
+END;
+CREATE TRIGGER IF NOT EXISTS memory_seal_changes_stays BEFORE DELETE ON memory_seal_changes BEGIN
+    SELECT RAISE(ABORT, 'the counter of seals only counts up');
+END;
 
 -- The word index holds what may be recalled and nothing else, in the same transaction.
 CREATE VIEW IF NOT EXISTS memories_recallable AS
