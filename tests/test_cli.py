@@ -203,3 +203,36 @@ def test_doctor_asks_the_endpoint_only_if_there_is_one(
     assert finding.state == "problem"
     assert "not reachable" in finding.text
     assert "pw" not in finding.text
+
+
+@pytest.mark.parametrize(
+    "command", [[], ["trace"], ["memory"], ["eval"], ["gym"], ["oracle"], ["trace", "show"]]
+)
+def test_help_fits_a_narrow_terminal(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    with pytest.raises(SystemExit):
+        main([*command, "--help"])
+    said = capsys.readouterr().out
+    assert said.startswith("usage: python -m harness") and "options:" in said
+    assert max(map(len, said.splitlines())) < 60
+
+
+@pytest.mark.parametrize(
+    "command", [["trace", "bogus"], ["oracle", "x"], ["envelope", "n" * 40], ["gym", "--jobs", "x"]]
+)
+def test_errors_do_too_and_keep_their_words_whole(
+    command: list[str], home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    def said(columns: str) -> str:
+        monkeypatch.setenv("COLUMNS", columns)
+        try:
+            assert main(command) == 1
+        except SystemExit as ended:
+            assert ended.code == 2
+        return capsys.readouterr().err
+
+    narrow = said("60")
+    assert narrow.split() == said("200").split()
+    assert max(map(len, narrow.splitlines())) < 60

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from harness.commands.arguments import Parser, fitted
 from harness.commands.environment import python_of
 from harness.errors import WorkshopError
 
@@ -30,19 +31,19 @@ def main(argv: list[str]) -> int:
     except WorkshopError as error:
         from harness.ui.terminal import tame  # with it comes pydantic, which is slow
 
-        print(tame(error), file=sys.stderr)
+        print(fitted(tame(error)), file=sys.stderr)
         return 1
     except ModuleNotFoundError as error:  # most often another Python than the one of .venv
         if (error.name or "harness").startswith("harness"):
             raise
         venv = Path(__file__).resolve().parents[2] / ".venv"
         own = python_of(venv).relative_to(venv.parent)
-        print(
+        said = (
             f"This Python has no {error.name}: {sys.executable}\n"
             f"Use the workshop's own: {own} -m harness ... "
-            "(`python workshop.py doctor` makes and mends it.)",
-            file=sys.stderr,
+            "(`python workshop.py doctor` makes and mends it.)"
         )
+        print(fitted(said), file=sys.stderr)
         return 1
     except BrokenPipeError:  # the reader went away: `... | head`
         sys.stderr.close()
@@ -57,7 +58,7 @@ def main(argv: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m harness")
+    parser = Parser(prog="python -m harness")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
 
     def add(name: str, run: Command, about: str) -> argparse.ArgumentParser:

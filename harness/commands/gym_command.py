@@ -4,6 +4,7 @@ import argparse
 import shutil
 from pathlib import Path
 
+from harness.commands.arguments import fitted
 from harness.errors import WorkshopError
 from harness.evals.gym.gym_cases import cases, every_case
 from harness.evals.gym.gym_report import line_of, page, summary, to_jsonl
@@ -20,7 +21,7 @@ def main(options: argparse.Namespace) -> int:
     if options.list:
         for case in chosen if options.only or options.quick else every_case():
             note = f"{'' if case.answerable else ' (no answer)'}{' (--only)' * case.by_name}"
-            print(f"{case.name:<21}{case.about}{note}")
+            print(fitted(f"{case.name:<21}{case.about}{note}"))
         return 0
     if options.serve:
         for verdict in serve_gym(chosen, options.port):

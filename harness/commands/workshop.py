@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from harness.commands.arguments import Parser, fitted
 from harness.errors import WorkshopError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -24,7 +25,7 @@ def main(argv: list[str]) -> int:
     try:
         return options.run(options)
     except WorkshopError as error:
-        print(error, file=sys.stderr)
+        print(fitted(str(error)), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("Stopped. Nothing is broken: the same command goes on from here.", file=sys.stderr)
@@ -32,7 +33,7 @@ def main(argv: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="workshop.py", description="The agent-loop workshop: one command for everything."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
