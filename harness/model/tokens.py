@@ -1,9 +1,8 @@
 """Counting tokens, cheaply enough to do it at every step."""
 
+import json
 from functools import lru_cache
 from typing import Any
-
-from harness.model.json_text import to_json
 
 _EXACT_UP_TO = 20_000  # characters; beyond that an estimate is close enough for a budget
 _PER_MESSAGE = 4  # role and delimiters, as in OpenAI's cookbook on counting tokens
@@ -48,4 +47,9 @@ def count_message(message: dict[str, Any]) -> int:
 
 
 def _plain(content: Any) -> str:
-    return "" if content is None else to_json(content)
+    if content is None:
+        return ""
+    try:
+        return json.dumps(content, ensure_ascii=False, default=str)
+    except (TypeError, ValueError, RecursionError):  # the request will say what is wrong with it
+        return str(content)
