@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from harness.commands.arguments import Parser, fitted
+from harness.commands.command_line import Parser, fitted
 from harness.commands.environment import python_of
 from harness.errors import WorkshopError
 

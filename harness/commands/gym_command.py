@@ -4,7 +4,7 @@ import argparse
 import shutil
 from pathlib import Path
 
-from harness.commands.arguments import fitted
+from harness.commands.command_line import fitted
 from harness.errors import WorkshopError
 from harness.evals.gym.gym_cases import cases, every_case
 from harness.evals.gym.gym_report import line_of, page, summary, to_jsonl

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness.commands.arguments import Parser, fitted
+from harness.commands.command_line import Parser, fitted
 from harness.errors import WorkshopError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
