@@ -11,6 +11,7 @@ from authoring.builder.leaks import leaks, runs
 from authoring.builder.notebook import dumps, learner, solution, without_outputs
 from authoring.builder.red import not_red
 from authoring.builder.source import BuildError, Source, read_source, sources
+from harness.course.parts import numbered
 from tests.slices import in_part
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -317,6 +318,25 @@ def test_methods_and_nested_blocks_are_named(tmp_path: Path) -> None:
 def test_a_badly_named_source_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BuildError, match=r"named like 07_agent_loop\.py"):
         read_source(write(tmp_path, "", "sample.py"))
+
+
+def test_half_of_a_part_is_named_by_its_letter(
+    tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    names = ["43_next.py", "42b_second.py", "42_first.py"]
+    paths = [write(tmp_path / "authoring", SAMPLE, name) for name in names]
+    assert sources(tmp_path / "authoring") == sorted(paths, key=names.index, reverse=True)
+    assert [read_source(path).part for path in paths] == ["43", "42b", "42"]
+    assert main(["--check", "42b"], tmp_path) == 1
+    said = capsys.readouterr().err
+    assert "run: python workshop.py build 42b" in said and "42_first" not in said
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"), [("7", "07"), ("07", "07"), ("8b", "08b"), ("08b", "08b"), ("x", "x")]
+)
+def test_a_part_may_be_asked_for_without_its_zero(typed: str, number: str) -> None:
+    assert numbered(typed) == number
 
 
 def test_an_unknown_part_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

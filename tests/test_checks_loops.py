@@ -1,5 +1,5 @@
 # ruff: noqa: E501  (the versions stand as learners write them)
-"""The checks of part 08: LoopGuard and finish, wrong versions and right ones."""
+"""The checks of parts 08 and 08b: LoopGuard and finish, wrong versions and right ones."""
 
 import collections
 import dataclasses
@@ -11,15 +11,16 @@ from pathlib import Path
 import pydantic
 import pytest
 
-from authoring.builder.source import read_source
+from authoring.builder.source import read_source, sources
 from harness.checks import evaluate
 from harness.course import progress
 from harness.course.answers import answers_08
 from harness.course.evaluation import is_ours
 from harness.course.runner import source, transfer
+from harness.course.todos import todo
 from harness.settings import root
 
-PART = read_source(root() / "authoring" / "08_when_loops_go_wrong.py")
+PARTS = {part.part: part for part in map(read_source, sources(root() / "authoring"))}
 GLOBALS = {
     "__name__": "__main__",
     "AGAIN": answers_08.AGAIN,
@@ -285,14 +286,14 @@ def test_a_right_version_passes_however_it_is_written(fn):
 
 @pytest.mark.parametrize("name", ["LoopGuard", "finish"])
 def test_ours_passes_and_is_what_the_notebook_says(name):
-    ours = getattr(answers_08, name)
+    ours = todo(name).written()
     assert evaluate(name, ours).passed and evaluate(name, ours).owner == "ours"
-    assert is_ours(name, from_the_notebook(name, PART.solution_text()))
+    assert is_ours(name, from_the_notebook(name, PARTS[todo(name).part].solution_text()))
 
 
 @pytest.mark.parametrize("name", ["LoopGuard", "finish"])
 def test_what_ships_is_not_written_yet(name):
-    stub = from_the_notebook(name, PART.learner_text())
+    stub = from_the_notebook(name, PARTS[todo(name).part].learner_text())
     assert evaluate(name, stub).codes == ["not_written"]
 
 

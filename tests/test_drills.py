@@ -24,7 +24,7 @@ pytestmark = pytest.mark.kernels
 QUICK = "00_start_here"
 NAMES = sorted(path.stem for path in (root() / "solutions").glob("*.ipynb"))
 ALL = [
-    pytest.param(name, marks=[] if name == QUICK else [pytest.mark.full], id=name[:2])
+    pytest.param(name, marks=[] if name == QUICK else [pytest.mark.full], id=name.split("_")[0])
     for name in NAMES
 ]
 FAKE_KEYS = """OPENAI_API_KEY=sk-fake-0123456789

@@ -1,4 +1,4 @@
-"""The red map of part 08, in a terminal."""
+"""The red map of parts 08 and 08b, in a terminal."""
 
 from harness.ui import draw_red_map
 

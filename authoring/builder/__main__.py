@@ -14,9 +14,10 @@ from nbformat import NotebookNode
 from authoring.builder import answers
 from authoring.builder.execute import execute, passing
 from authoring.builder.notebook import dumps, learner, solution, without_outputs
-from authoring.builder.source import BuildError, Source, read_source, sources
+from authoring.builder.source import BuildError, Source, part_in, read_source, sources
 from authoring.builder.tables import readme
 from harness.commands.working_copy import cells_sha256
+from harness.course.parts import numbered
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 AT_ONCE = 2  # kernels: each takes a core
@@ -108,13 +109,12 @@ def _says(path: Path, text: str) -> bool:
 
 def _chosen(root: Path, parts: list[str]) -> list[Source]:
     folder = root / "authoring"
-    paths = sources(folder)
-    known = {path.name[:2] for path in paths}
+    paths = {part_in(path): path for path in sources(folder)}
     for part in parts:
-        if part.zfill(2) not in known:
-            raise BuildError(folder, None, f"no part {part}; there are {', '.join(sorted(known))}")
-    wanted = {part.zfill(2) for part in parts} or known
-    return [read_source(path) for path in paths if path.name[:2] in wanted]
+        if numbered(part) not in paths:
+            raise BuildError(folder, None, f"no part {part}; there are {', '.join(paths)}")
+    wanted = {numbered(part) for part in parts} or set(paths)
+    return [read_source(path) for part, path in paths.items() if part in wanted]
 
 
 def _build_one(source: Source, root: Path) -> list[str]:

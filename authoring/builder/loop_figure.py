@@ -10,7 +10,7 @@ from harness.course.parts import PARTS
 PIECES = {
     "context": {"knowledge": "03", "memory": "04"},
     "chat": {"chat": "01", "the few tools": "06", "window": "09", "your model": "14"},
-    "end": {"budgets": "07", "finish": "08"},
+    "end": {"budgets": "07", "finish": "08b"},
     "dispatch": {"dispatch": "01", "contracts": "02", "guard": "08", "authority": "10"},
     "tools": {"run_sql": "05", "subagents": "13"},
     "outside": {"scoreboard": "01", "trace": "11", "measuring": "12"},

@@ -17,8 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.course.parts import NUMBER
+
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
-NAME = re.compile(r"\d\d_[a-z0-9_]+\.py")
+NAME = re.compile(rf"(?P<part>{NUMBER.pattern})_[a-z0-9_]+\.py")
 CELL = re.compile(r"# ?%%(?P<rest>.*)")
 STEP = re.compile(r"\s*# TODO (?P<number>\d+)\. \S")
 LIKE_A_MARKER = re.compile(r"#.*\b(BEGIN|END)[ _]*SOLUTION|^\s*(BEGIN|END) SOLUTION", re.IGNORECASE)
@@ -52,8 +54,8 @@ class Source:
 
     @property
     def part(self) -> str:
-        """The part's number, such as "07"."""
-        return self.path.name[:2]
+        """The part's number, such as "07" or "08b"."""
+        return part_in(self.path)
 
     @property
     def roots(self) -> list[str]:
@@ -87,8 +89,7 @@ class Source:
 
 def read_source(path: Path) -> Source:
     """Read and check one file. Raises BuildError for anything that can't be built."""
-    if not NAME.fullmatch(path.name):
-        raise BuildError(path, None, "a source is named like 07_agent_loop.py")
+    part_in(path)
     text = path.read_text(encoding="utf-8")
     todos = [todo for cell in _cells(text) for todo in _todos(path, cell)]
     source = Source(path, text, tuple(todos))
@@ -96,6 +97,14 @@ def read_source(path: Path) -> Source:
         if cell.is_code:
             _parse(path, cell)
     return source
+
+
+def part_in(path: Path) -> str:
+    """The number at the head of a source's name. Raises BuildError for a name without one."""
+    found = NAME.fullmatch(path.name)
+    if not found:
+        raise BuildError(path, None, "a source is named like 07_agent_loop.py")
+    return found["part"]
 
 
 def sources(folder: Path) -> list[Path]:

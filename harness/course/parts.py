@@ -3,10 +3,15 @@
 A row a part, written by hand. The minutes are what `python -m benchmarks.minutes` works out,
 rounded up for the cells that run. The TODOs of a part are not listed here: they are the functions
 whose solutions are in the part's source, and the build writes them down (`answers/`).
+
+A number is two digits. A part that was split keeps its number for the first half and adds a letter
+for the second ("08", "08b"), so that no other part changes its name.
 """
 
+import re
 from dataclasses import dataclass
 
+NUMBER = re.compile(r"\d\d[a-z]?")
 TRACKS = ("90 minutes", "half a day", "a day")  # each holds the parts of the one before
 
 
@@ -96,9 +101,17 @@ _ALL = (
         "08",
         "When loops go wrong",
         "What does your loop do on the day the model does not behave?",
-        minutes=60,
+        minutes=35,
         level=3,
         track="half a day",
+    ),
+    Part(
+        "08b",
+        "When answers go wrong",
+        "What can still be wrong when the answer looks right?",
+        minutes=25,
+        level=2,
+        track="a day",
     ),
     Part(
         "09",
@@ -150,6 +163,11 @@ _ALL = (
     ),
 )
 PARTS = {part.number: part for part in _ALL}
+
+
+def numbered(text: str) -> str:
+    """A part's number as the table has it: "7" -> "07", "8b" -> "08b"; other text as it is."""
+    return f"0{text}" if NUMBER.fullmatch(f"0{text}") else text
 
 
 def on_track(track: str) -> list[Part]:

@@ -14,7 +14,7 @@ PART_OF = {
     "retrieve_tools": "06",
     "agent_turn": "07",
     "LoopGuard": "08",
-    "finish": "08",
+    "finish": "08b",
     "fit_window": "09",
     "offload": "09",
     "authorize": "10",

@@ -3,8 +3,6 @@
 # mypy: ignore-errors
 import json
 
-from pydantic import BaseModel, ValidationError
-
 AGAIN = "\nYou already made this call; this is what it returned. Use it, or do something else."
 
 
@@ -46,18 +44,3 @@ class LoopGuard:
         if len(four) == 4 and not any(each["new"] for each in four):
             return "no_progress"
         return None
-
-
-def finish(text: str | None, model: type[BaseModel]) -> BaseModel | str:
-    """The final answer as an object of `model`, or an observation that says what is wrong."""
-    text = text or ""
-    inner = text[text.find("{") : text.rfind("}") + 1]
-    try:
-        return model.model_validate_json(inner)
-    except ValidationError as error:
-        faults = [
-            f"{'.'.join(map(str, fault['loc'])) or 'the text'}: {fault['msg']}"
-            for fault in error.errors()
-        ]
-        fields = ", ".join(model.model_fields)
-        return f"ERROR: {'; '.join(faults)}. Answer again, as one JSON object with {fields}."
