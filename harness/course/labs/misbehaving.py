@@ -1,4 +1,4 @@
-"""The laboratory of parts 08 and 08b: a loop against a model that misbehaves, watched and measured."""
+"""The laboratory of parts 08 and 08b: a loop against a model that misbehaves, and measures."""
 
 import json
 import random
