@@ -42,7 +42,7 @@ def naive(question: str, tools: list[Json], system: str = SYSTEM, run: Run = bar
         {"role": "system", "content": system},
         {"role": "user", "content": question},
     ]
-    ask = client_for("standin").chat.completions.create
+    ask: Any = client_for("standin").chat.completions.create
     for _ in range(25):
         said = ask(model="standin", messages=talk, tools=tools).choices[0].message
         talk.append(said.model_dump(exclude_none=True))
