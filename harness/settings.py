@@ -54,6 +54,7 @@ class Settings(BaseModel):
     oracle_password: str | None = Field(default=None, repr=False)
     oracle_agent_user: str | None = None
     oracle_agent_password: str | None = Field(default=None, repr=False)
+    oracle_state: str | None = None
     oracle_admin_user: str | None = None
     oracle_admin_password: str | None = Field(default=None, repr=False)
     oracle_wallet: str | None = None
@@ -68,6 +69,12 @@ class Settings(BaseModel):
     def state_file(self) -> Path:
         """Where the agent's embedded state is; kept, since each statement asks."""
         return self.home / "agent.sqlite"
+
+    @property
+    def shares_state(self) -> bool:
+        """Whether the agent's state is kept in Oracle AI Database as well as in the home."""
+        account = self.oracle_agent_user and self.oracle_agent_password
+        return self.database == "oracle" and bool(account) and self.oracle_state != "0"
 
     @property
     def dialect(self) -> str:
@@ -122,18 +129,20 @@ def reset_settings() -> None:
 def home_at(folder: Path) -> Iterator[Path]:
     """Run a block with WORKSHOP_HOME there, as a process that has just started would.
 
-    It is for the whole process: other threads see that home too, as long as the block runs.
+    It is for the whole process: other threads see that home too, as long as the block runs. What
+    is done there stays there: only the home of the settings is shared by a database.
     """
-    before = os.environ.get("WORKSHOP_HOME")
-    os.environ["WORKSHOP_HOME"] = str(folder)
+    before = {name: os.environ.get(name) for name in ("WORKSHOP_HOME", "ORACLE_STATE")}
+    os.environ.update(WORKSHOP_HOME=str(folder), ORACLE_STATE="0")
     reset_settings()
     try:
         yield folder
     finally:
-        if before is None:
-            os.environ.pop("WORKSHOP_HOME", None)
-        else:
-            os.environ["WORKSHOP_HOME"] = before
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
         reset_settings()
 
 
@@ -282,4 +291,5 @@ def _database(values: Mapping[str, str]) -> dict[str, str | None]:
             f"WORKSHOP_DATABASE=oracle needs {', '.join(missing)} as well.",
             "Add to .env what .env.example shows, or set WORKSHOP_DATABASE=embedded.",
         )
+    found["oracle_state"] = "01"[_flag("ORACLE_STATE", values.get("ORACLE_STATE", "1"))]
     return {"database": name, **found}

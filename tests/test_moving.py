@@ -130,8 +130,8 @@ class TestOracle:
         pool = LikenessPool().open(tmp_path / "agent.db")
         move(shelf(lived_in), OracleShelf(pool, OWNER), QUIET)
         (sent,) = [each for each in pool.sent if 'INTO AGENT."MEMORY_VECTORS"' in each[0]]
-        assert sent[0].endswith('"VECTOR", "EMBEDDING") VALUES (:b1, :b2, :b3, :b4)')
-        assert all(len(row[3]) == 384 and row[3].typecode == "f" for row in sent[1])
+        assert sent[0].endswith('("ROW", "VECTOR", "EMBEDDING") VALUES (:b1, :b2, :b3)')
+        assert all(len(row[2]) == 384 and row[2].typecode == "f" for row in sent[1])
 
     def test_a_move_that_was_cut_off_goes_on(self, lived_in: Path, tmp_path: Path) -> None:
         pool = LikenessPool().open(tmp_path / "agent.db")

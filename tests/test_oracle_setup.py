@@ -15,6 +15,7 @@ from harness.commands import oracle_command
 from harness.databases import oracle_catalogue, oracle_schema, oracle_setup
 from harness.databases.oracle_setup import Accounts, all_steps, set_up
 from harness.databases.row_policy import RowPolicy, conditions
+from harness.databases.state_tables import state_tables
 from harness.errors import WorkshopError
 from harness.settings import Settings, reset_settings
 
@@ -110,6 +111,82 @@ def test_a_second_run_changes_nothing() -> None:
     made = [sql for sql in pool.statements if re.match("CREATE (TABLE|USER|INDEX|VECTOR)", sql)]
     loaded = [sql for sql in pool.statements if "INSERT INTO" in sql and "WORKSHOP_" not in sql]
     assert (made, loaded) == ([], [])
+
+
+class TestASchemaOfAnOlderVersion:
+    """What its dictionary says is there decides which columns are added."""
+
+    def sent(self, without: tuple[str, ...] = (), more: tuple[tuple[str, str], ...] = ()) -> Any:
+        there = [
+            (table.name.upper(), column.upper())
+            for table in state_tables().values()
+            for column in table.columns
+            if f"{table.name}.{column}" not in without
+        ]
+        pool = RecordingPool(
+            {"SELECT table_name, column_name": [*there, *more], r"SELECT COUNT\(": [(7,)]}
+        )
+        said: list[str] = []
+        set_up(pool, ACCOUNTS, POLICIES, said.append)
+        altered = [sql for sql in pool.statements if sql.startswith('ALTER TABLE AGENT."')]
+        return altered, [line.strip() for line in said if "ed MEM" in line or "ed MES" in line]
+
+    def test_columns_that_it_lacks_are_added_with_their_default(self) -> None:
+        altered, said = self.sent(("messages.seen", "messages.turn_id", "memories.seen"))
+        assert altered == [
+            'ALTER TABLE AGENT."MEMORIES" ADD ("SEEN" CLOB)',
+            'ALTER TABLE AGENT."MESSAGES" ADD ("TURN_ID" CLOB)',
+            'ALTER TABLE AGENT."MESSAGES" ADD ("SEEN" CLOB DEFAULT '
+            "TO_CLOB(UNISTR('\\2400')) NOT NULL)",
+        ]
+        assert said == ["added MEMORIES.SEEN", "added MESSAGES.TURN_ID", "added MESSAGES.SEEN"]
+
+    def test_a_column_that_is_each_machines_own_by_now_is_dropped(self) -> None:
+        altered, said = self.sent(more=(("MEMORY_VECTORS", "VERSION"),))
+        assert altered == [
+            'ALTER TABLE AGENT."MEMORY_VECTORS" DROP COLUMN "VERSION" CASCADE CONSTRAINTS'
+        ]
+        assert said == ["dropped MEMORY_VECTORS.VERSION"]
+
+    def test_one_that_is_up_to_date_is_left_as_it_is(self) -> None:
+        assert self.sent() == ([], [])
+
+    def test_both_parsers_read_every_column_that_could_be_missing(self) -> None:
+        additions = [
+            f'ALTER TABLE AGENT."{table.name.upper()}" ADD '
+            f"({oracle_schema.column_definition(table, column)})"
+            for table in state_tables().values()
+            for column in table.columns
+            if column not in table.key
+            and (column not in table.required or column in table.defaults)
+        ]
+        assert len(additions) > 30
+        for sql in additions:
+            assert isinstance(sqlglot.parse_one(sql, read="oracle"), exp.Alter), sql
+        kinds = {re.sub(r'"\w+"', '"X"', sql): sql for sql in additions}
+        read_by_sqlfluff(list(kinds.values()))
+        drop = oracle_setup._written()["columns"][1]["sql"]  # sqlfluff knows no CASCADE here
+        drop = drop.format(agent="AGENT", table="MEMORY_VECTORS", column='"VERSION"')
+        assert isinstance(sqlglot.parse_one(drop, read="oracle"), exp.Alter)
+
+    def test_one_that_no_default_can_fill_needs_a_person(self) -> None:
+        with pytest.raises(WorkshopError, match=r"too old.*MESSAGES\.MESSAGE_ID") as caught:
+            self.sent(("messages.message_id",))
+        assert "move --to" in caught.value.hint
+
+    def test_whoever_may_not_is_told_the_grant(self) -> None:
+        pool = RecordingPool(
+            {
+                "SELECT table_name, column_name": [
+                    ("SCRATCH_FILES", name) for name in ("USER_ID", "PATH", "CONTENT", "UPDATED_AT")
+                ],
+                'ALTER TABLE AGENT."SCR': oracle_error("ORA-01031: insufficient privileges"),
+            },
+            user="somebody",
+        )
+        with pytest.raises(WorkshopError, match="somebody may not do this: added") as caught:
+            set_up(pool, ACCOUNTS, POLICIES, lambda _: None)
+        assert "GRANT ALTER ANY TABLE TO somebody;" in caught.value.hint
 
 
 def test_data_that_was_changed_is_left_alone() -> None:

@@ -130,8 +130,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     oracle.add_argument(
         "what",
-        choices=["setup", "statements", "check"],
-        help="make what is missing; print the statements; what may the reading user do?",
+        choices=["setup", "statements", "check", "sync"],
+        help="make what is missing; print the statements; what may the reading user do?; exchange "
+        "the agent's state now",
     )
 
     handed = add(

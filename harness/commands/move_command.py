@@ -7,6 +7,7 @@ from harness.databases.moving import move
 from harness.databases.shelf import HomeShelf, Shelf
 from harness.errors import WorkshopError
 from harness.knowledge.skillbox import home_skills
+from harness.memory import state_sync
 from harness.settings import Settings, root, settings
 
 EMBEDDED, ORACLE = "embedded", "oracle"
@@ -18,6 +19,8 @@ def main(options: argparse.Namespace) -> int:
     source, target = _ends(options.to, now)
     print(f"From {source.name} to {target.name}:", flush=True)
     copied = move(source, target, lambda line: print(line, flush=True))
+    if now.shares_state and options.to in (EMBEDDED, ORACLE):  # both are equal now: go on from here
+        state_sync.sync_of(now).push(settled=True)
     print(f"{copied} rows copied; the counts agree. Nothing was taken away from {source.name}.")
     if options.to == ORACLE:
         print(f"The keys of its seals stay in {now.home}: keep memory.key.")
@@ -46,8 +49,4 @@ def _oracle(now: Settings) -> Shelf:
             "Moving needs the account that owns the agent's state in Oracle AI Database.",
             "Set ORACLE_DSN, ORACLE_AGENT_USER and ORACLE_AGENT_PASSWORD in .env.",
         )
-    from harness.databases.oracle_connection import OraclePool  # the driver: 0.3 s
-    from harness.databases.oracle_shelf import OracleShelf
-
-    pool = OraclePool(now, now.oracle_agent_user, now.oracle_agent_password)
-    return OracleShelf(pool, now.oracle_agent_user.upper())
+    return state_sync.shelf_of(now)

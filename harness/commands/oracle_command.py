@@ -10,6 +10,7 @@ from harness.databases.oracle_schema import business_ddl
 from harness.databases.row_policy import OWNER, RowPolicy
 from harness.errors import WorkshopError
 from harness.guards.role_rights import role, role_files
+from harness.memory import state_sync
 from harness.settings import Settings, settings
 
 RIGHTS = "SELECT privilege FROM session_privs ORDER BY privilege"
@@ -19,7 +20,7 @@ _ENOUGH = {"CREATE SESSION", "EXECUTE DYNAMIC MLE"}
 
 def main(options: argparse.Namespace) -> int:
     """Run what was asked for. Raises WorkshopError for expected trouble."""
-    return {"setup": setup, "statements": statements, "check": check}[options.what]()
+    return {"setup": setup, "statements": statements, "check": check, "sync": sync}[options.what]()
 
 
 def setup(pool: Any = None) -> int:
@@ -74,6 +75,19 @@ def check(pool: Any = None) -> int:
         tables = OracleBusiness(now, pool).catalogue()
         print(f"  {len(tables)} tables can be read; Oracle Database {version}")
     return 1 if missing or more else 0
+
+
+def sync() -> int:
+    """Take over what other machines have written, and write what is new here, now."""
+    now = _configured()
+    if not now.shares_state:
+        raise WorkshopError(
+            "The agent's state is kept in this home only.",
+            "Set ORACLE_AGENT_USER and ORACLE_AGENT_PASSWORD, and leave ORACLE_STATE out.",
+        )
+    shared = state_sync.sync_of(now)
+    print(f"{shared.pull()} rows taken over, {shared.push()} rows handed on.")
+    return 0
 
 
 def role_policies() -> list[RowPolicy]:

@@ -16,6 +16,7 @@ from harness.databases.state_tables import StateTable
 
 _KEY_CHARS = 1_500  # of all text columns of a key together: an index entry has 6,398 bytes
 _TYPES = {"INTEGER": "NUMBER(19)", "REAL": "BINARY_DOUBLE", "BLOB": "BLOB", "TEXT": "CLOB"}
+EMPTY = "\u2400"  # stands for an empty text, the picture of a NUL
 _COMMENT = re.compile(r"--[^\n]*")
 
 
@@ -30,6 +31,32 @@ def state_ddl(table: StateTable, owner: str) -> str:
     lines.append(f"PRIMARY KEY ({', '.join(map(oracle_name, table.key))})")
     lines += [f"UNIQUE ({', '.join(map(oracle_name, each))})" for each in table.unique]
     return f"CREATE TABLE {owner}.{oracle_name(table.name)} (\n  " + ",\n  ".join(lines) + "\n)"
+
+
+def sync_tables(owner: str) -> dict[str, str]:
+    """The tables that several homes share the state by: name -> the statement that makes it."""
+    columns = {
+        "SYNC_REVISION": '"ID" NUMBER(1) NOT NULL PRIMARY KEY, "REVISION" NUMBER(19) NOT NULL,'
+        ' "TOKEN" VARCHAR2(64) NOT NULL, "PUSHED_BY" VARCHAR2(300) NOT NULL,'
+        ' "PUSHED_AT" VARCHAR2(40) NOT NULL, "KEY_MARK" VARCHAR2(64) NOT NULL,'
+        ' "SEALS" VARCHAR2(200) NOT NULL, "NUMBERS" VARCHAR2(4000) NOT NULL',
+        "SYNC_CHANGES": '"NAME" VARCHAR2(128) NOT NULL, "DIGEST" VARCHAR2(64) NOT NULL,'
+        ' "KEY" CLOB NOT NULL, "REVISION" NUMBER(19) NOT NULL, PRIMARY KEY ("NAME", "DIGEST")',
+    }
+    return {name: f"CREATE TABLE {owner}.{name} ({each})" for name, each in columns.items()}
+
+
+def column_definition(table: StateTable, name: str) -> str:
+    """A column of the agent's state, to be added to rows that are there: they get its default."""
+    kind = _type(name, table.columns[name], table, [table.key, *table.unique])
+    if name not in table.required:
+        return f"{oracle_name(name)} {kind}"
+    default = table.defaults[name]
+    if default == "''":  # which Oracle takes for NULL: see oracle_shelf.py
+        default = f"UNISTR('\\{ord(EMPTY):04X}')"
+    if kind == "CLOB":
+        default = f"TO_CLOB({default})"
+    return f"{oracle_name(name)} {kind} DEFAULT {default} NOT NULL"
 
 
 def _type(name: str, kind: str, table: StateTable, keys: list[tuple[str, ...]]) -> str:

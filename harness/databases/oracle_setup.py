@@ -15,13 +15,14 @@ import yaml
 
 from harness.databases import oracle_schema
 from harness.databases.catalogue import TableInfo
-from harness.databases.oracle_catalogue import ORDINARY, stored
+from harness.databases.oracle_accounts import Accounts
+from harness.databases.oracle_catalogue import stored
 from harness.databases.oracle_connection import code_of, too_old_for_vectors, trouble
 from harness.databases.row_policy import OWNER, RowPolicy, conditions, policy_key
-from harness.databases.state_tables import state_tables
+from harness.databases.state_tables import OF_THE_MACHINE, state_tables
 from harness.errors import WorkshopError
-from harness.settings import Settings
 
+COLUMNS = "SELECT table_name, column_name FROM all_tab_columns WHERE owner = :owner"
 TABLE_THERE = "SELECT 1 FROM all_tables WHERE owner = :owner AND table_name = :name"
 _STATEMENTS = Path(__file__).with_name("oracle_statements.yaml")
 _THERE_ALREADY = ("ORA-00955", "ORA-01920", "ORA-28101", "ORA-01430", "ORA-29879", "ORA-01408")
@@ -40,33 +41,6 @@ class Step:
     binds: tuple[str, ...] = ()
     needs: str = ""
     optional: bool = False
-
-
-@dataclass(frozen=True)
-class Accounts:
-    """Who owns what. Without `agent`, only the business data is set up."""
-
-    reader: str
-    reader_password: str
-    agent: str = ""
-    agent_password: str = ""
-    data: str = OWNER
-
-    @classmethod
-    def of(cls, settings: Settings) -> "Accounts":
-        """The accounts that the settings name. Raises WorkshopError for a name or password that
-        no statement can hold."""
-        found = cls(
-            _account(settings.oracle_user, "ORACLE_USER"),
-            _password(settings.oracle_password, "ORACLE_PASSWORD"),
-        )
-        if not settings.oracle_agent_user:
-            return found
-        return replace(
-            found,
-            agent=_account(settings.oracle_agent_user, "ORACLE_AGENT_USER"),
-            agent_password=_password(settings.oracle_agent_password, "ORACLE_AGENT_PASSWORD"),
-        )
 
 
 def statement(key: str) -> str:
@@ -90,6 +64,9 @@ def all_steps(accounts: Accounts, policies: Sequence[RowPolicy]) -> Iterator[Ste
             there = (accounts.agent, table.name.upper())
             sql = oracle_schema.state_ddl(table, accounts.agent)
             yield Step(f"table {table.name}", sql, TABLE_THERE, there, "CREATE ANY TABLE")
+        for name, sql in oracle_schema.sync_tables(accounts.agent).items():
+            there = (accounts.agent, name)
+            yield Step(f"table {name}", sql, TABLE_THERE, there, "CREATE ANY TABLE")
         yield from _steps("search", accounts)
     yield from _steps("javascript", accounts)
 
@@ -106,6 +83,11 @@ def set_up(
         made = 0
         for step in all_steps(accounts, policies):
             made += _run(cursor, step, pool, say)
+        with pool.told():
+            older = list(_of_an_older_version(cursor, accounts))
+        for step in older:
+            made += _run(cursor, step, pool, say)
+            say(f"  {step.about}")
         say(f"  {made} statements were run")
         for table in oracle_schema.business_ddl():
             with pool.told():
@@ -114,6 +96,30 @@ def set_up(
             _load_policies(cursor, policies)
             connection.commit()
         say(f"  {len(policies)} row policies are known to the database")
+
+
+def _of_an_older_version(cursor: Any, accounts: Accounts) -> Iterator[Step]:
+    """What brings the agent's tables up to date; nothing, where they were made just now."""
+    if not accounts.agent:
+        return
+    cursor.execute(COLUMNS, [accounts.agent])
+    there: dict[str, set[str]] = {}
+    for name, column in cursor.fetchall():
+        there.setdefault(name, set()).add(column)
+    new, own = _written()["columns"]
+    for table in state_tables().values():
+        name = table.name.upper()
+        present = there.get(name, {each.upper() for each in table.columns})
+        for column in table.columns:
+            if column.upper() not in present:
+                if column in table.required and column not in table.defaults:
+                    raise _too_old(accounts.agent, f"{name}.{column.upper()}")
+                words = {"table": name, "column": oracle_schema.column_definition(table, column)}
+                yield replace(_step(new, accounts, words), about=f"added {name}.{column.upper()}")
+        for column in OF_THE_MACHINE.get(table.name, (frozenset(), ()))[0]:
+            if column.upper() in present:
+                words = {"table": name, "column": oracle_schema.oracle_name(column)}
+                yield replace(_step(own, accounts, words), about=f"dropped {name}.{column.upper()}")
 
 
 def _run(cursor: Any, step: Step, pool: Any, say: Callable[[str], None]) -> bool:
@@ -142,6 +148,14 @@ def _run(cursor: Any, step: Step, pool: Any, say: Callable[[str], None]) -> bool
             ) from error
         raise trouble(error, pool.dsn, pool.user) or _refused(step, error) from error
     return True
+
+
+def _too_old(agent: str, column: str) -> WorkshopError:
+    return WorkshopError(
+        f"The schema {agent} is too old to go on with: its rows have no {column}.",
+        "Name another ORACLE_AGENT_USER, run the setup again, and `python -m harness move --to "
+        "oracle` from the home that has the state.",
+    )
 
 
 def _refused(step: Step, error: oracledb.Error) -> WorkshopError:
@@ -244,22 +258,3 @@ def _policy_ddl_names() -> list[str]:
 @lru_cache(maxsize=1)
 def _written() -> dict[str, list[dict[str, Any]]]:
     return yaml.safe_load(_STATEMENTS.read_text(encoding="utf-8"))
-
-
-def _account(name: str | None, setting: str) -> str:
-    account = (name or "").upper()
-    if not ORDINARY.match(account) or len(account) > 128:
-        raise WorkshopError(
-            f"{setting} can't be the name of an account.",
-            "Use letters, digits and _, beginning with a letter.",
-        )
-    return account
-
-
-def _password(text: str | None, setting: str) -> str:
-    if not text or '"' in text or "\0" in text or len(text.encode()) > 1024:
-        raise WorkshopError(
-            f"{setting} is missing, or holds a quotation mark.",
-            "Put a password of at least 12 characters into .env.",
-        )
-    return f'"{text}"'

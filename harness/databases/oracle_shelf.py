@@ -5,17 +5,17 @@ that begins with that character gets another one in front.
 """
 
 import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import oracledb
 
 from harness.databases.oracle_connection import code_of
-from harness.databases.oracle_schema import oracle_name
+from harness.databases.oracle_schema import EMPTY, oracle_name
 from harness.databases.shelf import Row, after_key, key_of, other_rows
 from harness.databases.state_tables import StateTable
 
-EMPTY = "\u2400"  # the picture of a NUL
 _VECTORS = "memory_vectors"
 
 
@@ -25,6 +25,7 @@ class OracleShelf:
     def __init__(self, pool: Any, owner: str) -> None:
         """`pool` has the connections of `owner`, or of somebody who may write its tables."""
         self._pool, self._owner = pool, owner
+        self._held: Any = None  # the connection of a transaction that goes over several calls
 
     @property
     def name(self) -> str:
@@ -40,7 +41,7 @@ class OracleShelf:
         where, values = after_key(table.key, after, oracle_name, lambda number: f":b{number}")
         order = ", ".join(map(oracle_name, table.key))
         sql = f"{self._select(table)}{where} ORDER BY {order} FETCH FIRST {int(limit)} ROWS ONLY"
-        return [_decoded(row) for row in self._read(sql, [_encode(value) for value in values])]
+        return [decoded(row) for row in self._read(sql, [encoded(value) for value in values])]
 
     def find(self, table: StateTable, keys: Sequence[Row]) -> dict[Row, Row]:
         """The rows with these keys, of those that are there."""
@@ -53,34 +54,49 @@ class OracleShelf:
         ]
         names = ", ".join(map(oracle_name, table.key))
         sql = f"{self._select(table)} WHERE ({names}) IN ({', '.join(groups)})"
-        binds = [_encode(value) for key in keys for value in key]
-        found = [_decoded(row) for row in self._read(sql, binds)]
+        binds = [encoded(value) for key in keys for value in key]
+        found = [decoded(row) for row in self._read(sql, binds)]
         return {key_of(table, row): row for row in found}
 
     def add(self, table: StateTable, rows: Sequence[Row]) -> None:
         """Add rows, all or none. Vectors are stored twice: as they were, and to be searched."""
         names = [*map(oracle_name, table.columns)]
-        values = [[_encode(value) for value in row] for row in rows]
+        values = [[encoded(value) for value in row] for row in rows]
         if table.name == _VECTORS:
             place = list(table.columns).index("vector")
             names.append('"EMBEDDING"')
             values = [[*row, array.array("f", row[place])] for row in values]
         marks = ", ".join(f":b{number}" for number in range(1, len(names) + 1))
         sql = f"INSERT INTO {self._table(table)} ({', '.join(names)}) VALUES ({marks})"
-        with self._pool.told(), self._pool.connection() as connection:
-            try:
-                connection.cursor().executemany(sql, values)
-            except oracledb.IntegrityError as error:
-                if code_of(error) == "ORA-00001":
-                    raise other_rows(table, self.name) from error
-                raise
-            connection.commit()
+        try:
+            self._send(sql, values)
+        except oracledb.IntegrityError as error:
+            if code_of(error) == "ORA-00001":
+                raise other_rows(table, self.name) from error
+            raise
 
     def _read(self, sql: str, binds: list[Any]) -> list[Row]:
-        with self._pool.told(), self._pool.connection() as connection:
+        with self._connection() as connection:
             cursor = connection.cursor()
             cursor.execute(sql, binds, fetch_lobs=False)
             return cursor.fetchall()
+
+    def _send(self, sql: str, rows: list[list[Any]]) -> None:
+        """One statement for all of these rows; committed, unless a transaction is open."""
+        if not rows:
+            return
+        with self._connection() as connection:
+            connection.cursor().executemany(sql, rows)
+            if connection is not self._held:
+                connection.commit()
+
+    @contextmanager
+    def _connection(self) -> Iterator[Any]:
+        if self._held is not None:
+            yield self._held
+        else:
+            with self._pool.told(), self._pool.connection() as connection:
+                yield connection
 
     def _table(self, table: StateTable) -> str:
         return f"{self._owner}.{oracle_name(table.name)}"
@@ -89,11 +105,13 @@ class OracleShelf:
         return f"SELECT {', '.join(map(oracle_name, table.columns))} FROM {self._table(table)}"
 
 
-def _encode(value: Any) -> Any:
+def encoded(value: Any) -> Any:
+    """A value as it is stored."""
     if isinstance(value, str) and (not value or value.startswith(EMPTY)):
         return EMPTY + value
     return value
 
 
-def _decoded(row: Sequence[Any]) -> Row:
+def decoded(row: Sequence[Any]) -> Row:
+    """A stored row as it was."""
     return tuple(value.removeprefix(EMPTY) if isinstance(value, str) else value for value in row)

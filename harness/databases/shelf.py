@@ -68,21 +68,13 @@ class HomeShelf:
         """The rows with these keys, of those that are there."""
         if table.name == SKILLS:
             return {row[:1]: row for row in self._skill_rows() if row[:1] in set(keys)}
-        if not keys:
-            return {}
-        one = f"({', '.join('?' * len(table.key))})"
-        names = ", ".join(f'"{name}"' for name in table.key)
-        sql = f"{_select(table)} WHERE ({names}) IN (VALUES {', '.join([one] * len(keys))})"
-        found = self._state.read(sql, [value for key in keys for value in key])
-        return {key_of(table, tuple(row)): tuple(row) for row in found}
+        found = find_rows(self._state.connection(), table, keys)
+        return {key_of(table, row): row for row in found}
 
     def add(self, table: StateTable, rows: Sequence[Row]) -> None:
         """Add rows, all or none."""
         if table.name == SKILLS:
-            self._skills.mkdir(parents=True, exist_ok=True)
-            for name, content in rows:
-                path = self._skills / Path(name).name
-                path.write_text(content, encoding="utf-8", newline="")
+            write_skills(self._skills, rows)
             return
         names = ", ".join(f'"{name}"' for name in table.columns)
         marks = ", ".join("?" * len(table.columns))
@@ -115,8 +107,33 @@ class HomeShelf:
                 mine.write_bytes(theirs.read_bytes())
 
     def _skill_rows(self) -> list[Row]:
-        files = sorted(self._skills.glob("*.md")) if self._skills.is_dir() else []
-        return [(file.name, file.read_bytes().decode("utf-8", "replace")) for file in files]
+        return skill_rows(self._skills)
+
+
+def skill_rows(folder: Path) -> list[Row]:
+    """The skills in a folder as rows, by name."""
+    files = sorted(folder.glob("*.md")) if folder.is_dir() else []
+    return [(file.name, file.read_bytes().decode("utf-8", "replace")) for file in files]
+
+
+def write_skills(folder: Path, rows: Sequence[Row], gone: Sequence[Row] = ()) -> None:
+    """Write skills into a folder, and take those out that are gone."""
+    for (name,) in gone:
+        (folder / Path(name).name).unlink(missing_ok=True)
+    for name, content in rows:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / Path(name).name).write_text(content, encoding="utf-8", newline="")
+
+
+def find_rows(connection: sqlite3.Connection, table: StateTable, keys: Sequence[Row]) -> list[Row]:
+    """The rows of a table of the embedded state with these keys, of those that are there."""
+    if not keys:
+        return []
+    one = f"({', '.join('?' * len(table.key))})"
+    names = ", ".join(f'"{name}"' for name in table.key)
+    sql = f"{_select(table)} WHERE ({names}) IN (VALUES {', '.join([one] * len(keys))})"
+    found = connection.execute(sql, [value for key in keys for value in key])
+    return [tuple(row) for row in found]
 
 
 def key_of(table: StateTable, row: Row) -> Row:

@@ -2,7 +2,7 @@
 
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from harness.databases.state import schema_statements
@@ -14,6 +14,9 @@ CACHES = frozenset(
     "sqlite_sequence".split()
 )
 SKILLS = "skills"  # files in the embedded default
+# What a machine numbers for itself: a vector is known by its memory, its version is its place in a
+# file of this machine. Table -> (the columns that stay behind, the key of the rest).
+OF_THE_MACHINE = {"memory_vectors": (frozenset({"version"}), ("row",))}
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class StateTable:
     required: frozenset[str]
     unique: tuple[tuple[str, ...], ...] = ()
     looked_up: frozenset[str] = frozenset()  # columns of any index: those stay short
+    defaults: dict[str, str] = field(default_factory=dict)  # as SQL, of the columns that have one
 
 
 @lru_cache(maxsize=1)
@@ -50,11 +54,15 @@ def _table(made: sqlite3.Connection, name: str) -> StateTable:
         (index[3], tuple(row[2] for row in made.execute(f'PRAGMA index_info("{index[1]}")')))
         for index in made.execute(f'PRAGMA index_list("{name}")').fetchall()
     ]
+    left, key = OF_THE_MACHINE.get(name, (frozenset(), ()))
+    key = key or tuple(row[1] for row in sorted(info, key=lambda row: row[5]) if row[5])
+    unique = tuple(columns for origin, columns in indexes if origin == "u" and columns != key)
     return StateTable(
         name,
-        {row[1]: row[2] for row in info},
-        tuple(row[1] for row in sorted(info, key=lambda row: row[5]) if row[5]),
-        frozenset(row[1] for row in info if row[3] or row[5]),
-        tuple(columns for origin, columns in indexes if origin == "u"),
+        {row[1]: row[2] for row in info if row[1] not in left},
+        key,
+        frozenset(row[1] for row in info if (row[3] or row[5]) and row[1] not in left),
+        unique,
         frozenset(column for _, columns in indexes for column in columns),
+        {row[1]: row[4] for row in info if row[4] is not None},
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from harness.databases.state import StateDatabase, state
+from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import changes, links, store, times, write_path
 from harness.memory.admission import Known, Proposal
@@ -31,6 +31,7 @@ from harness.memory.shapes import (
     RecordStatus,
     TimeToLiveAnchor,
 )
+from harness.memory.state_sync import shared_state
 from harness.memory.storable_text import storable
 from harness.memory.thread_calls import ThreadCalls
 
@@ -54,7 +55,7 @@ class MemoryClient(SearchCalls, ThreadCalls, LinkCalls, Profiles, Governance):
     @property
     def database(self) -> StateDatabase:
         """The store."""
-        return self._database or state()
+        return self._database or shared_state()
 
     @property
     def embed(self) -> Callable[[Sequence[str]], Any]:

@@ -157,6 +157,17 @@ class Watch:
             )
 
 
+def signed_sum(connection: sqlite3.Connection, key: bytes | None, revision: int) -> str:
+    """The sum of all seals, signed for one revision of a copy; "" where nothing was ever sealed.
+
+    Who has not the key can neither make one nor find an older copy that fits a newer revision.
+    """
+    if key is None:
+        return ""
+    text = f"{revision} {_total(connection, key):032x}"
+    return f"{text} {_sealed(key, text)}"
+
+
 def watch_of(database: StateDatabase) -> Watch:
     """The watch of a store, on duty from the first call."""
     with _lock:

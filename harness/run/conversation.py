@@ -4,7 +4,7 @@ from typing import Any
 
 from harness.databases.state import state
 from harness.guards.secrets import redact
-from harness.memory import threads
+from harness.memory import state_sync, threads
 from harness.run import recorder
 from harness.run.summaries import summariser
 from harness.run.turn import Turn
@@ -31,6 +31,7 @@ def log_message(thread_id: str, role: str, content: Any) -> None:
             recorder.end(turn, text)
         write = turn.summariser if turn else summariser()
         threads.summarise_if_due(state(), thread_id, write.of_thread if write else None)
+        state_sync.hand_on()
 
 
 def turn_for(thread_id: str, user_query: str) -> Turn:

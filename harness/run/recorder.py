@@ -8,7 +8,7 @@ whether it was made before, even under a loop that passes neither on.
 from typing import Any
 
 from harness import clock
-from harness.memory import journal
+from harness.memory import journal, state_sync
 from harness.model.tool_calls import ToolCall, canonical, read_call
 from harness.run import trace, turn_events
 from harness.run.turn import INTERRUPTED, Summariser, Turn
@@ -28,6 +28,7 @@ _turns: dict[str, Turn] = {}  # the open turns of this process, by id
 
 def open_turn(thread_id: str, text: str, summariser: Summariser | None = None) -> Turn:
     """Begin to answer a question. What was left open here, or on that thread, is interrupted."""
+    state_sync.take_over()
     user, before = current_session().user, current_turn()
     for turn in list(_turns.values()):
         left = turn.question.place[0] == here()[0] and turn.question.user == user
