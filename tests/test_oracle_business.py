@@ -14,6 +14,7 @@ from oracle_recording import NUMBER, VARCHAR, RecordingPool, oracle_error
 
 from harness.databases.oracle import ENTER, READ_ONLY, OracleBusiness
 from harness.databases.oracle_catalogue import COLUMNS, KEYS, TABLES, shown, stored
+from harness.databases.oracle_connection import trouble
 from harness.databases.row_policy import RowPolicy, policy_key
 from harness.errors import ToolError, WorkshopError
 from harness.settings import Settings
@@ -267,3 +268,30 @@ def test_long_texts_are_fetched_in_part(tmp_path: Path) -> None:
     pool = RecordingPool({"FROM t": [(Clob(),)]})
     text = adapter(tmp_path, pool).query("SELECT body FROM t").rows[0][0]
     assert text == "x" * 4000 + "... (6000 more characters)"
+
+
+def test_a_network_that_drops_between_two_rows(tmp_path: Path) -> None:
+    class DropsLater(RecordingPool):
+        def cursor_of(self, connection: Any) -> Any:
+            cursor = super().cursor_of(connection)
+            first = cursor.fetchmany
+
+            def fetchmany(size: int) -> Any:
+                if rows := first(1):
+                    return rows
+                raise oracledb.OperationalError("DPY-4011: the database closed the connection")
+
+            cursor.fetchmany = fetchmany
+            return cursor
+
+    with pytest.raises(ToolError, match="Try again"):
+        adapter(tmp_path, DropsLater({"FROM t": [(1,), (2,)]})).query("SELECT a FROM t")
+
+
+def test_a_pool_that_is_used_up(tmp_path: Path) -> None:
+    """As the pool says it, when nobody gives a connection back in time."""
+    used_up = oracledb.OperationalError("DPY-4005: timed out waiting for the connection pool")
+    told = trouble(used_up, "db:1521/x", "supplychain_reader")
+    assert told is not None
+    with pytest.raises(WorkshopError, match="All connections of supplychain_reader are in use"):
+        adapter(tmp_path, RecordingPool(lost=told)).query("SELECT a FROM t")

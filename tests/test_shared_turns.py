@@ -1,5 +1,6 @@
 """A state that is shared, by settings alone: a turn takes over, answers, hands on."""
 
+import argparse
 import re
 import shutil
 from collections.abc import Iterator
@@ -10,8 +11,9 @@ from oracle_likeness import OWNER, LikenessPool
 from shared_machines import TEU, Machine, lived_in
 
 from harness import log_message, session
-from harness.commands import oracle_command
+from harness.commands import move_command, oracle_command
 from harness.databases.oracle_revisions import SharedShelf
+from harness.databases.state import state
 from harness.errors import WorkshopError
 from harness.memory import state_sync
 from harness.memory.client import MemoryClient
@@ -99,3 +101,19 @@ class TestTurns:
             assert not settings().shares_state
             with pytest.raises(WorkshopError, match="in this home only"):
                 oracle_command.sync()
+
+    def test_after_a_move_both_go_on_from_there(self, shared: LikenessPool, home: Path) -> None:
+        """A move sends what is there; the exchange that follows sends none of it again."""
+        schema = shared.database()
+        for (table,) in schema.execute(
+            "SELECT name FROM AGENT.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+        ).fetchall():
+            schema.execute(f'DELETE FROM AGENT."{table}"')
+        schema.close()
+        with session(user="anna"):
+            MemoryClient(state()).add_memory(TEU, user_id="anna")
+        assert move_command.main(argparse.Namespace(to="oracle")) == 0
+        before = len(shared.sent)
+        assert oracle_command.sync() == 0
+        assert not [each for each in shared.sent[before:] if "INSERT" in str(each)]
+        assert move_command.main(argparse.Namespace(to="embedded")) == 0

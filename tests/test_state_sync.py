@@ -261,8 +261,10 @@ class TestOtherKeysAndHands:
         with pytest.raises(WorkshopError, match="nobody shares yet"):
             other.sync.push()
         assert one.in_oracle() == one.content()
-        one.sync.push(settled=True)  # what `move` does when both sides are equal
-        assert one.sync.pull() == 0
+        assert one.in_oracle() == one.content()
+        one.says("Noted after the move")
+        assert one.sync.push(settled=one.sync.last_note() - 1) == 1  # what `move` does at its end
+        assert one.in_oracle() == one.content() and one.sync.pull() == 0
 
 
 def test_two_parsers_read_what_is_sent(one: Machine, two: Machine) -> None:

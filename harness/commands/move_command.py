@@ -10,7 +10,7 @@ from harness.knowledge.skillbox import home_skills
 from harness.memory import state_sync
 from harness.settings import Settings, root, settings
 
-EMBEDDED, ORACLE = "embedded", "oracle"
+PLACES = EMBEDDED, ORACLE = "embedded", "oracle"
 
 
 def main(options: argparse.Namespace) -> int:
@@ -18,9 +18,11 @@ def main(options: argparse.Namespace) -> int:
     now = settings()
     source, target = _ends(options.to, now)
     print(f"From {source.name} to {target.name}:", flush=True)
+    shared = state_sync.sync_of(now) if now.shares_state and options.to in PLACES else None
+    noted = shared.last_note() if shared else 0
     copied = move(source, target, lambda line: print(line, flush=True))
-    if now.shares_state and options.to in (EMBEDDED, ORACLE):  # both are equal now: go on from here
-        state_sync.sync_of(now).push(settled=True)
+    if shared:
+        shared.push(settled=noted)  # both are equal: from here on, each turn goes on from that
     print(f"{copied} rows copied; the counts agree. Nothing was taken away from {source.name}.")
     if options.to == ORACLE:
         print(f"The keys of its seals stay in {now.home}: keep memory.key.")

@@ -65,6 +65,11 @@ class ChangeLog:
         self._notice_skills()
         return self.database.read("SELECT COUNT(*) FROM sync_changes")[0][0]
 
+    def last_note(self) -> int:
+        """The number of the last note."""
+        self._notice_skills()
+        return self.database.read("SELECT COALESCE(MAX(number), 0) FROM sync_changes")[0][0]
+
     def move_to(self, revision: int, token: str | None = None) -> None:
         """This home is at that revision; with `token`, it begins to write the next one."""
         with self.database.write() as connection:
@@ -126,15 +131,16 @@ class Snapshot(NamedTuple):
     connection: sqlite3.Connection
     skills: Path
 
-    def changed(self) -> tuple[dict[str, list[Row]], int]:
-        """Table -> keys of what was changed or deleted, and the number of the last note."""
+    def changed(self, after: int = 0) -> tuple[dict[str, list[Row]], int]:
+        """Table -> keys of what was noted after a number, and the number of the last note."""
         rows = self.connection.execute(
-            "SELECT name, key, number FROM sync_changes ORDER BY name, key"
+            "SELECT name, key, number FROM sync_changes WHERE number > ? ORDER BY name, key",
+            (after,),
         ).fetchall()
         keys: dict[str, list[Row]] = {}
         for name, key, _ in rows:
             keys.setdefault(name, []).append(tuple(json.loads(key)))
-        return keys, max((row[2] for row in rows), default=0)
+        return keys, max((row[2] for row in rows), default=after)
 
     def find(self, table: StateTable, keys: Sequence[Row]) -> list[Row]:
         """The rows with these keys, of those that are there."""

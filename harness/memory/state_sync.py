@@ -80,37 +80,45 @@ class StateSync:
                 return self._take([], self._all_rows(), there)
             return self._take(*self._changed_rows(base), there)
 
-    def push(self, *, settled: bool = False) -> int:
+    def last_note(self) -> int:
+        """The number of the last change that was noted here."""
+        return self._log.last_note()
+
+    def push(self, *, settled: int | None = None) -> int:
         """Write what was changed here as the next revision; returns how many rows that were.
 
-        `settled` says that both sides were found equal. Raises WorkshopError like `pull`.
+        With `settled`, both sides were found equal, but for changes noted after that number. Raises
+        WorkshopError like `pull`.
         """
         with self._lock:
-            if not self._log.pending() and not settled:
+            if not self._log.pending() and settled is None:
                 return 0
             with self._shelf.transaction():
                 there = self._shelf.revision(lock=True)
-                if not self._is_ours(there) and not settled:
+                if not self._is_ours(there) and settled is None:
                     self._refuse_what_does_not_follow(there, self._log.position().revision)
                     if there.revision == 0 and not self._shelf.is_empty():
                         raise self._moved_by_hand()
                 token = uuid.uuid4().hex
                 self._log.move_to(there.revision, token)
-                sent, last = self._write(there.revision + 1, token)
+                sent, last = self._write(there.revision + 1, token, settled or 0)
             self._log.handed_on(there.revision + 1, last)
             return sent
 
-    def _write(self, revision: int, token: str) -> tuple[int, int]:
+    def _write(self, revision: int, token: str, settled: int) -> tuple[int, int]:
         from harness.databases.oracle_revisions import Revision  # the driver: 0.3 s
 
         tables = state_tables()
         with self._log.snapshot() as now:
-            changed, last = now.changed()
+            changed, last = now.changed(after=settled)
             for name, keys in changed.items():
                 for some in _batches(keys):
                     self._shelf.remove(tables[name], some)
                     self._shelf.add(tables[name], now.find(tables[name], some))
-                    self._shelf.note(tables[name], some, revision)
+            if revision > 1:  # whoever begins reads all of it
+                for name, keys in now.changed()[0].items():
+                    for some in _batches(keys):
+                        self._shelf.note(tables[name], some, revision)
             key = self._key()
             mark = "" if key is None else _mark(key)
             seals = signed_sum(now.connection, key, revision)
