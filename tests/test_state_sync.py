@@ -240,6 +240,16 @@ class TestOtherKeysAndHands:
             one.sync.push()
         assert "oracle setup" in caught.value.hint
 
+    def test_a_home_of_an_older_version_is_told(self, one: Machine, two: Machine) -> None:
+        one.says("More")
+        one.sync.push()
+        database = one.pool.database()
+        database.execute("UPDATE AGENT.SYNC_CHANGES SET \"NAME\" = 'moods'")
+        database.close()
+        with pytest.raises(WorkshopError, match="has moods, which this version"):
+            two.sync.pull()
+        assert two.heard() == ["Hello"]
+
     def test_a_row_of_before_its_column_gets_the_default(self, one: Machine, two: Machine) -> None:
         """As `oracle setup` leaves it: the column is there, with the default in every row."""
         database = one.pool.database()

@@ -161,6 +161,19 @@ class TestCompact:
         shown = json.loads(made[3]["content"])
         assert shown["offloaded"] and shown["tool_call_id"] == "c0" and shown["omitted_chars"] > 0
 
+    def test_a_result_that_is_shortened_again_still_shows_its_own_ends(self):
+        """Two of them in a small window: each is shortened step by step, in one go and later."""
+        text = "".join(f"{number:05d}," for number in range(3000))
+        rounds = [m for i in range(2) for m in (assistant(f"c{i}"), result(f"c{i}", text))]
+        made = compact([SYSTEM, TASK, *rounds], 3000, 10_000, 8)
+        again = compact(made, 1000, 10_000, 8)
+        for messages in (made, again):
+            shown = json.loads(messages[3]["content"])
+            assert shown["head"].startswith("00000,00001,") and shown["tail"].endswith(",02999,")
+            kept = len(shown["head"]) + len(shown["tail"])
+            assert shown["omitted_chars"] == len(text) - kept
+        assert len(again[3]["content"]) < len(made[3]["content"])
+
     def test_what_the_user_said_last_is_kept_word_for_word(self):
         asked = {"role": "user", "content": "And only those of 2026, please."}
         rounds = [m for i in range(30) for m in (assistant(f"c{i}"), result(f"c{i}", "row " * 40))]

@@ -37,7 +37,7 @@ def sync_tables(owner: str) -> dict[str, str]:
     """The tables that several homes share the state by: name -> the statement that makes it."""
     columns = {
         "SYNC_REVISION": '"ID" NUMBER(1) NOT NULL PRIMARY KEY, "REVISION" NUMBER(19) NOT NULL,'
-        ' "TOKEN" VARCHAR2(64) NOT NULL, "PUSHED_BY" VARCHAR2(300) NOT NULL,'
+        ' "TOKEN" VARCHAR2(64) NOT NULL, "PUSHED_BY" VARCHAR2(300 CHAR) NOT NULL,'
         ' "PUSHED_AT" VARCHAR2(40) NOT NULL, "KEY_MARK" VARCHAR2(64) NOT NULL,'
         ' "SEALS" VARCHAR2(200) NOT NULL, "NUMBERS" VARCHAR2(4000) NOT NULL',
         "SYNC_CHANGES": '"NAME" VARCHAR2(128) NOT NULL, "DIGEST" VARCHAR2(64) NOT NULL,'

@@ -162,7 +162,12 @@ class StateSync:
         """What is gone since that revision, by its keys, and what is there, table by table."""
         gone, there = [], []
         for name, keys in self._shelf.changed_since(base).items():
-            table = state_tables()[name]
+            table = state_tables().get(name)
+            if table is None:
+                raise WorkshopError(
+                    f"{self._shelf.name} has {name}, which this version of the workshop does not.",
+                    "Bring this checkout up to date. Nothing was taken over.",
+                )
             for some in _batches(keys):
                 found = self._shelf.find(table, some)
                 gone.append((table, [key for key in some if key not in found]))

@@ -1,6 +1,7 @@
 """Values as JSON text, and long text made short."""
 
 import collections
+import contextlib
 import dataclasses
 import datetime
 import decimal
@@ -22,19 +23,30 @@ def offloaded(text: str, call_id: str, shown: int) -> str:
 
     `shown` is in characters; three quarters of them are the head.
     """
-    tail = shown // 4
-    head = shown - tail
+    first, last, missing = _ends(text)
+    tail = min(shown // 4, len(last))
+    head = first[: shown - shown // 4]
     return to_json(
         {
             "status": "ok",
             "offloaded": True,
             "tool_call_id": call_id,
-            "head": text[:head],
-            "tail": text[len(text) - tail :],
-            "omitted_chars": len(text) - head - tail,
+            "head": head,
+            "tail": last[len(last) - tail :],
+            "omitted_chars": missing - len(head) - tail,
             "hint": f"The whole output is kept: fetch_tool_output(tool_call_id={call_id!r}).",
         }
     )
+
+
+def _ends(text: str) -> tuple[str, str, int]:
+    """Where a text begins and ends, and its length. One that was made short has its ends inside."""
+    if text.startswith('{"status": "ok", "offloaded": true'):
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            short = json.loads(text)
+            first, last = short["head"], short["tail"]
+            return first, last, len(first) + len(last) + int(short["omitted_chars"])
+    return text, text, len(text)
 
 
 def to_json(value: Any) -> str:
