@@ -68,6 +68,21 @@ def test_what_a_kind_of_server_needs_is_done_from_the_first_request_on(home):
     forget_endpoints()
 
 
+def test_a_local_model_is_not_left_to_ramble_until_its_window_is_full(monkeypatch):
+    learnt = [Learnt("bounded_reply", "")]
+    assert 0 < adapted(BODY, learnt)["max_tokens"] <= 128_000 // 4
+    monkeypatch.setattr(
+        "harness.model.adaptations.settings", lambda: type("S", (), {"window_tokens": 2048})
+    )
+    made = adapted(BODY, learnt)
+    assert 1900 < made["max_tokens"] < 2048
+    long = {**BODY, "messages": [{"role": "user", "content": "word " * 1700}]}
+    assert adapted(long, learnt)["max_tokens"] < 400
+    assert adapted({**BODY, "max_tokens": 7}, learnt)["max_tokens"] == 7
+    for name in ("ollama", "llamacpp", "llamacpp-python"):
+        assert "bounded_reply" in profile_of(None, name).needs
+
+
 def test_streams_without_tools_stay_streams_where_only_the_two_together_are_refused():
     learnt = [Learnt("whole_with_tools", "tools and stream")]
     assert "stream" not in adapted(BODY, learnt)

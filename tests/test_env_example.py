@@ -179,11 +179,23 @@ class TestTheDatabase:
             env(WORKSHOP_DATABASE="oracle", **{k: v for k, v in self.ORACLE.items() if k != name})
         assert getattr(env(**{name: "mine"}), name.lower()) == "mine"
 
-    @pytest.mark.parametrize("name", sorted({n for n, _ in LINES if n.startswith("ORACLE_")}))
+    @pytest.mark.parametrize(
+        "name", sorted({n for n, _ in LINES if n.startswith("ORACLE_")} - {"ORACLE_STATE"})
+    )
     def test_oracle_agent_user_agent_password_admin_user_admin_password_wallet_wallet_password(
         self, env, name
     ):
         assert getattr(env(**{name: "mine"}), name.lower()) == "mine"
+
+    def test_oracle_state(self, env):
+        """With an account of the agent, its state is shared, unless this says 0."""
+        account = {"ORACLE_AGENT_USER": "agent", "ORACLE_AGENT_PASSWORD": "x"}
+        where = {"WORKSHOP_DATABASE": "oracle", **self.ORACLE}
+        assert env(**where, **account).shares_state
+        assert not env(**where, **account, ORACLE_STATE="0").shares_state
+        assert not env(**where).shares_state and not env(**self.ORACLE, **account).shares_state
+        with pytest.raises(WorkshopError, match="ORACLE_STATE is neither"):
+            env(ORACLE_STATE="mine")
 
 
 def test_every_name_has_its_test():

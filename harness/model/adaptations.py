@@ -5,6 +5,7 @@ was learnt. Nothing here asks a server: negotiation does, once for each change.
 """
 
 import functools
+import json
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Any, NamedTuple
 from harness.model import message_changes as change
 from harness.model.content_parts import text_of
 from harness.model.plain_schemas import plain_schemas
+from harness.model.tokens import count_message, count_tokens
+from harness.settings import settings
 
 Body = dict[str, Any]
 Change = Callable[[Body, str], Body]
@@ -34,6 +37,7 @@ class Row(NamedTuple):
     says: re.Pattern[str]
 
 
+_SHORT_REPLY, _SHORTEST_REPLY = 2_048, 256  # tokens
 _WITHOUT = "without "  # before the name of a field that a refusal named
 _NEEDED = {"model", "messages", "tools", "stream", "role", "content", "tool_calls", "tool_call_id",
            "id", "type", "function", "name", "arguments"}  # fmt: skip
@@ -187,6 +191,17 @@ def _with_tools(body: Body, _: str) -> Body:
     return {**body, "tools": tools, "tool_choice": "none"}
 
 
+def _bounded_reply(body: Body, _: str) -> Body:
+    """What the window leaves for the reply, at most: a small model may not find an end itself."""
+    if "max_tokens" in body or "max_completion_tokens" in body:
+        return body
+    window = settings().window_tokens
+    sent = sum(map(count_message, body["messages"]))
+    sent += count_tokens(json.dumps(body["tools"], default=str)) if body.get("tools") else 0
+    longest = max(window // 4, _SHORT_REPLY)
+    return {**body, "max_tokens": max(min(window - sent, longest), _SHORTEST_REPLY)}
+
+
 _CHANGES: dict[str, Change] = {
     "ids": _ids,
     "one_call_each": _messages(change.one_call_each),
@@ -208,6 +223,7 @@ _CHANGES: dict[str, Change] = {
     "auto_tool_choice": lambda body, _: (
         {**body, "tool_choice": "auto"} if body.get("tools") and "tool_choice" not in body else body
     ),
+    "bounded_reply": _bounded_reply,
     "whole_with_tools": lambda body, _: _whole(body) if body.get("tools") else body,
     "whole": lambda body, _: _whole(body),
     "schemas": plain_schemas,
