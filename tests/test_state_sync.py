@@ -107,6 +107,24 @@ def test_the_later_of_two_is_told_and_nothing_is_overwritten(one: Machine, two: 
     assert one.in_oracle() == one.content()
 
 
+def test_what_another_kernel_writes_while_rows_come_in_is_not_lost(
+    one: Machine, two: Machine, at: Path
+) -> None:
+    one.says("From one")
+    one.sync.push()
+    other, shelf = Machine(two.home, at), two.sync._shelf
+    find = shelf.find
+
+    def found_while_it_writes(*asked: Any) -> Any:
+        other.says("From the other kernel")
+        return find(*asked)
+
+    shelf.find = found_while_it_writes  # type: ignore[method-assign]
+    with pytest.raises(WorkshopError, match="Nothing was overwritten"):
+        two.sync.pull()
+    assert two.heard() == ["Hello", "From the other kernel"] and two.log.pending() == 1
+
+
 def test_a_copied_home_is_another_home(one: Machine, tmp_path: Path, at: Path) -> None:
     shutil.copytree(one.home, tmp_path / "copy")
     copy = Machine(tmp_path / "copy", at)

@@ -31,6 +31,10 @@ _NOTE = (
 )
 
 
+class ChangedMeanwhile(Exception):
+    """There are changes that were not there when it was asked."""
+
+
 class Position(NamedTuple):
     """Which revision this home is at, and the token of the last one that it began to write."""
 
@@ -96,8 +100,13 @@ class ChangeLog:
 
     @contextmanager
     def taking_over(self, revision: int) -> Iterator["Taking"]:
-        """Rows of another home come in, all or none; then this home is at that revision."""
+        """Rows of another home come in, all or none; then this home is at that revision.
+
+        Raises ChangedMeanwhile where another kernel has changed something here.
+        """
         with self.database.write() as connection:
+            if connection.execute("SELECT 1 FROM sync_changes LIMIT 1").fetchone():
+                raise ChangedMeanwhile
             connection.execute("PRAGMA secure_delete = ON")
             taking = Taking(connection, self._skills)
             yield taking

@@ -19,7 +19,7 @@ from pathlib import Path
 from platform import node
 from typing import TYPE_CHECKING
 
-from harness.databases.change_log import ChangeLog
+from harness.databases.change_log import ChangedMeanwhile, ChangeLog
 from harness.databases.shelf import Row, key_of
 from harness.databases.state import StateDatabase, state
 from harness.databases.state_tables import StateTable, state_tables
@@ -132,18 +132,21 @@ class StateSync:
         """Take rows over. What a deletion names is overwritten here too, as if it was made here."""
         taken, said = 0, list[Row]()
         database = self._log.database
-        with self._log.taking_over(there.revision) as taking:
-            for table, keys in gone:
-                if table.name == "memories":
-                    said += [_words(taking.connection, key) for key in keys]
-                taking.remove(table, keys)
-                taken += len(keys)
-            for table, some in rows:
-                taking.put(table, some)
-                taken += len(some)
-            taking.count_on_from(there.numbers)
-            if signed_sum(taking.connection, self._key(), there.revision) != there.seals:
-                raise self._not_as_it_was_written()
+        try:
+            with self._log.taking_over(there.revision) as taking:
+                for table, keys in gone:
+                    if table.name == "memories":
+                        said += [_words(taking.connection, key) for key in keys]
+                    taking.remove(table, keys)
+                    taken += len(keys)
+                for table, some in rows:
+                    taking.put(table, some)
+                    taken += len(some)
+                taking.count_on_from(there.numbers)
+                if signed_sum(taking.connection, self._key(), there.revision) != there.seals:
+                    raise self._not_as_it_was_written()
+        except ChangedMeanwhile:
+            raise self._apart(there) from None
         if said:
             erase_traces(database, [text for row in said for text in row[1:] if text])
             with contextlib.suppress(Exception):  # the cache is another file, maybe read-only
@@ -198,14 +201,17 @@ class StateSync:
                 "Nothing is written there. `python -m harness move --to oracle` puts what it lacks "
                 "there and goes on from here, if nothing in it is different.",
             )
-        if there.revision > base and (pending := self._log.pending()):
-            raise WorkshopError(
-                f"{there.pushed_by} wrote to {self._shelf.name} at {there.pushed_at[:16]}, and "
-                f"this home has {pending} changes from before it knew. Nothing was overwritten on "
-                "either side.",
-                f"What is here stays in {self._home}. To go on with what is there, name an empty "
-                f"WORKSHOP_HOME with this home's {_KEYS} in it.",
-            )
+        if there.revision > base and self._log.pending():
+            raise self._apart(there)
+
+    def _apart(self, there: "Revision") -> WorkshopError:
+        return WorkshopError(
+            f"{there.pushed_by} wrote to {self._shelf.name} at {there.pushed_at[:16]}, and this "
+            f"home has {self._log.pending()} changes from before it knew. Nothing was overwritten "
+            "on either side.",
+            f"What is here stays in {self._home}. To go on with what is there, name an empty "
+            f"WORKSHOP_HOME with this home's {_KEYS} in it.",
+        )
 
     def _moved_by_hand(self) -> WorkshopError:
         return WorkshopError(
