@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 
 from harness.standin.brain.bundle import bundle, leaves, tests
 from harness.standin.brain.claims import Claim
-from harness.standin.brain.dayspans import MONTHS_IN, Range, add_months
+from harness.standin.brain.dayspans import moved
 from harness.standin.brain.figures import asked_unit, figures
 from harness.standin.brain.grouping import group_of, groups
 from harness.standin.brain.leaning import asks_for_them, without_lead
@@ -53,8 +53,9 @@ def amended(earlier: Query, text: str, world: World) -> Query:
         return _turned(query, low)
     if _THEM & {t.low for t in tokenise(low)}:
         _few(query, text.strip())
-    if moved := _shift_in(low):
-        return _shifted(query, moved)
+    if shift := _BEFORE.match(low):  # "the month before", "the following week"
+        back = shift[2] == "before" or shift[3] in ("previous", "preceding")
+        return _shifted(query, shift[1] or shift[4], -1 if back else 1)
     s = sentence_of(without_lead(text), world)
     changed = False
     for change in (_sorted, _ranked, _measured, _unit, _grouped, _counted, _claimed, _selected):
@@ -82,43 +83,24 @@ def _turned(query: Query, low: str) -> Query:
     return replace(query, order=replace(order, down=in_time or not order.down))
 
 
-def _shifted(query: Query, moved: tuple[str, int]) -> Query:
+def _shifted(query: Query, unit: str, count: int) -> Query:
     """ "The month before": the range of days moved."""
-    made = [_moved(c, moved) for c in query.where]
-    if tuple(made) == query.where:
-        raise Problem("clarify", [moved[0]], "there is no time to change")
-    return replace(query, where=tuple(made))
+    made = tuple(_later(c, unit, count) for c in query.where)
+    if made == query.where:
+        raise Problem("clarify", [unit], "there is no time to change")
+    return replace(query, where=made)
 
 
-def _moved(each: Condition, moved: tuple[str, int]) -> Condition:
+def _later(each: Condition, unit: str, count: int) -> Condition:
+    """A range of days so many units later, earlier where negative; other conditions as they are."""
     if not isinstance(each, Test) or each.op != "range":
         return each
-    point = _moved_range(each.values, moved)
-    said = f"{each.value.field.column.name} {point.label}"
-    return replace(each, values=(point.start, point.end), said=said)
-
-
-def _shift_in(text: str) -> tuple[str, int] | None:
-    """(unit, how many) of "the month before", "the following week"; None for anything else."""
-    match = _BEFORE.match(text)
-    if not match:
-        return None
-    back = match[2] == "before" or match[3] in ("previous", "preceding")
-    return match[1] or match[4], -1 if back else 1
-
-
-def _moved_range(values: Sequence[date | None], moved: tuple[str, int]) -> Range:
-    """A range of days so many units later (earlier where negative)."""
-    start, end = (_moved_day(day, *moved) if day else None for day in values)
-    if start and end and start.day == 1 and end == add_months(start, 1):
-        return Range(start, end, f"in {start:%Y-%m}")
-    return Range(start, end, f"{start} to {end - timedelta(days=1) if end else None}")
-
-
-def _moved_day(day: date, unit: str, count: int) -> date:
-    if unit in MONTHS_IN:
-        return add_months(day, count * MONTHS_IN[unit])
-    return day + timedelta(days=count * (7 if unit == "week" else 1))
+    start, end = (moved(day, unit, count) if day else None for day in each.values)
+    shown = f"{start} to {end - timedelta(days=1) if end else None}"
+    if start and end and start.day == 1 and end == moved(start, "month", 1):
+        shown = f"in {start:%Y-%m}"
+    said = f"{each.value.field.column.name} {shown}"
+    return replace(each, values=(start, end), said=said)
 
 
 def _ranked(query: Query, s: Sentence) -> Query | None:

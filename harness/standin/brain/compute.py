@@ -34,7 +34,7 @@ def needed(query: Query, groups: int) -> Need | None:
         return Need("a distance", ("distance", "haversine"), r"lat", use)
     if query.shape == "nearest":
         name, sign = (
-            json.dumps(str(query.places[0][1])),
+            json.dumps(query.places[0]),
             "b, a" if query.order and query.order.down else "a, b",
         )
         use = (

@@ -2,22 +2,39 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import lru_cache
 
 from harness.standin.brain.words import Token, playbook
 
 MONTHS_IN = {"month": 1, "quarter": 3, "year": 12}
-_YEAR = re.compile(r"(?:19|20|21)\d\d\Z")
-_MONTH = re.compile(r"(\d{4})-(\d\d)\Z")
-_DAY_NUMBER = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?\Z")
-_UNITS = ("day", "week", "hour", *MONTHS_IN)
-_AHEAD = {"today": 0, "yesterday": -1, "tomorrow": 1}
-_STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming": 1}
-_BEFORE_MONTHS = "in during since until till before after of from last this next".split()
-_BEFORE_POINTS = ("in", "on", "during", "of", "for", "at", "within", "the", "over")
+_STEPS = {"yesterday": -1, "today": 0, "tomorrow": 1, "last": -1, "past": -1, "previous": -1}
+_STEPS |= {"this": 0, "next": 1, "coming": 1}
+_BEFORE_MONTHS = "in during since until till before after of from last this next and or".split()
 _SOME_DAYS = (date(2000, 3, 15), date(2001, 9, 16))  # to see whether a time depends on today
+_LONGEST = 12  # words of a time
+_LED = (  # before a time
+    r"(?:the|of(?= (?:19|20|21)\d\d(?:-\d\d)?(?: |$))|"
+    r"(?:in|on|during|for|at|within|over)(?: the)?) "
+)
+_YEAR, _DAY = r"(?P<year>(?:19|20|21)\d\d)", r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_FORMS = (  # every way to say a day, or a stretch of days; the first that fits
+    r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)",
+    r"(?P<year>\d{4})-(?P<month>\d\d)",
+    rf"{_YEAR} (?P<decade>s)",
+    rf"{_YEAR} (?P<part>q)(?P<number>[1-4])",
+    _YEAR,
+    rf"(?P<part>q|h(?=[12]))(?P<number>[1-4])(?:(?: of| in)? {_YEAR})?",
+    rf"(?P<number>{{quarters}}) (?P<part>quarter|half)(?:(?: of| in)? {_YEAR})?",
+    rf"{_DAY}(?: of)? (?P<month>{{months}})(?: {_YEAR})?",
+    rf"(?P<month>{{months}}) {_DAY}(?: {_YEAR})?",
+    rf"(?P<month>{{months}})(?:(?: of)? {_YEAR})?",
+    r"(?:the )?(?P<step>today|yesterday|tomorrow)",
+    r"(?:the )?(?P<step>last|past|previous|this|next|coming) (?:(?P<count>\d+|{numbers}) )?"
+    r"(?P<unit>day|week|hour|month|quarter|year)(?P<many>s?)",
+)
 
 
 @dataclass(frozen=True)
@@ -31,194 +48,155 @@ class Range:
     ahead: "Range | None" = None  # the other reading: a month without a year, still to come
 
 
-Found = tuple[Range, int] | None  # a time, and how many tokens it takes
+Found = tuple[Range, int] | None  # a time, and how many words it takes
 
 
 def find_time(tokens: Sequence[Token], i: int, today: date | None) -> Found:
     """The time that begins at token i, and how many tokens it takes; None for no time."""
+    low = [t.low for t in tokens[i : i + _LONGEST]]
+    for n, word in enumerate(low):
+        if word == "may" and not tokens[i + n].capital:  # the month, or the verb
+            before = tokens[i + n - 1].low if i + n else ""
+            low[n] = word if before in _BEFORE_MONTHS and i + n > (before in ("and", "or")) else ""
     if today is not None:
-        return _found(tokens, i, today)
-    one, other = (_found(tokens, i, day) for day in _SOME_DAYS)
+        return _found(" ".join(low), today)
+    one, other = (_found(" ".join(low), day) for day in _SOME_DAYS)
     if one is None or one == other:
         return one
     return Range(None, None, one[0].label, needs_today=True), one[1]
 
 
-def _found(tokens: Sequence[Token], i: int, today: date) -> Found:
-    low = [token.low for token in tokens[i : i + 4]]
-    word, after = low[0], low[1] if len(low) > 1 else ""
-    if word in ("since", "after", "before", "until", "till") and after:
-        return _opened(tokens, i, today)
-    if word in ("between", "from") and len(low) > 3:
-        return _between(tokens, i, today)
-    if word not in _BEFORE_POINTS:
-        return _point(tokens, i, today)
-    if word == "of" and not (_YEAR.match(after) or _MONTH.match(after)):
-        return None
-    skip = 2 if len(low) > 2 and after == "the" != word else 1
-    inner = _point(tokens, i + skip, today)
-    return (inner[0], inner[1] + skip) if inner else None
+def _found(text: str, today: date) -> Found:
+    if match := re.match(r"(since|after|before|until|till) ", text):
+        return _opened(match[1], _point(text[match.end() :], today))
+    if match := re.match(r"(?:between|from) ", text):
+        return _between(text[match.end() :].split(" "), today)
+    led = re.match(_LED, text)
+    inner = _point(text[led.end() :] if led else text, today)
+    return (inner[0], inner[1] + led.group().count(" ")) if led and inner else inner
 
 
-def _opened(tokens: Sequence[Token], i: int, today: date) -> Found:
+def _opened(how: str, inner: Found) -> Found:
     """ "Since March", "before 2020"."""
-    inner = _point(tokens, i + 1, today)
     if inner is None:
         return None
-    point, how = inner[0], tokens[i].low
+    point, used = inner
     start = {"since": point.start, "after": point.end}.get(how)
     end = {"before": point.start, "until": point.end, "till": point.end}.get(how)
-    return Range(start, end, f"{how} {_plain(point)}"), inner[1] + 1
+    return Range(start, end, f"{how} {_bare(point)}"), used + 1
 
 
-def _between(tokens: Sequence[Token], i: int, today: date) -> Found:
-    first = _point(tokens, i + 1, today) or _day_of_next(tokens, i, today)
-    middle = i + 1 + (first[1] if first else 0)
-    joined = middle < len(tokens) and tokens[middle].low in ("and", "to", "until", "till")
-    last = _point(tokens, middle + 1, today) if joined else None
-    if first is None or last is None:
+def _between(words: list[str], today: date) -> Found:
+    """ "Between 1 and 10 June", "from January to March 2026"."""
+    first = _point(" ".join(words), today)
+    middle = first[1] if first else 1
+    joined = words[middle : middle + 1] and words[middle] in ("and", "to", "until", "till")
+    last = _point(" ".join(words[middle + 1 :]), today) if joined else None
+    if last is None or last[0].start is None:
         return None
-    start, year = first[0].start, last[0].start.year if last[0].start else 0
-    if start and year and first[1] == 1 and not _YEAR.match(tokens[i + 1].low):
-        start = start.replace(year=year)  # "from January to March 2026"
-    label = f"from {_plain(first[0])} to {_plain(last[0])}"
-    return Range(start, last[0].end, label), 2 + first[1] + last[1]
-
-
-def _day_of_next(tokens: Sequence[Token], i: int, today: date) -> Found:
-    """ "between 1 and 10 June": the month stands with the second day only."""
-    last, day = _point(tokens, i + 3, today), _DAY_NUMBER.match(tokens[i + 1].low)
-    if last is None or last[0].start is None or day is None or last[1] < 2:
+    day = re.fullmatch(_DAY, words[0])
+    if day and last[1] > 1:  # the month stands with the second day only
+        start: Range | None = _built(
+            {"day": day["day"], "month": str(last[0].start.month)}, last[0].start
+        )
+    else:  # the year may stand with the second one only
+        own = today if set(words[:middle]) & set(_STEPS) else last[0].start
+        again = _point(" ".join(words[:middle]), own)
+        start = again[0] if again else None
+    if start is None:
         return None
-    return _dated(int(day[1]), last[0].start.month, last[0].start.year, 1)
+    label = f"from {_bare(start)} to {_bare(last[0])}"
+    return Range(start.start, last[0].end, label), middle + last[1] + 2
 
 
-def _plain(point: Range) -> str:
+def _bare(point: Range) -> str:
     return re.sub(r"^(in|on) ", "", point.label)
 
 
-def _point(tokens: Sequence[Token], i: int, today: date) -> Found:
+@lru_cache(maxsize=1)
+def _forms() -> "list[re.Pattern[str]]":
+    """The forms, with the playbook's words in them."""
+    words = {name: "|".join(playbook()[name]) for name in ("months", "quarters", "numbers")}
+    made = []
+    for form in _FORMS:
+        for name, options in words.items():
+            form = form.replace(f"{{{name}}}", f"(?:{options})")
+        made.append(re.compile(rf"{form}(?= |$)"))
+    return made
+
+
+def _point(text: str, today: date) -> Found:
     """A day, a month, a quarter, a year, or one of them relative to today."""
-    low = [token.low for token in tokens[i : i + 6]]
-    if not low:
+    for form in _forms():
+        if match := form.match(text):
+            said = {name: value for name, value in match.groupdict().items() if value}
+            made = _built(said, today)
+            return (made, match.group().count(" ") + 1) if made else None
+    return None
+
+
+def _built(said: Mapping[str, str], today: date) -> Range | None:
+    """What the parts of a form come to; None for a day that no calendar has."""
+    if "step" in said:
+        return _relative(said, today)
+    year = int(said.get("year", today.year))
+    if "decade" in said:
+        return Range(date(year, 1, 1), date(year + 10, 1, 1), f"in the {year}s")
+    if part := said.get("part", "")[:1]:
+        number = playbook()["quarters"].get(said["number"]) or int(said["number"])
+        return _unit(year, 3 if part == "q" else 6, number, f"in {part.upper()}{number} {year}")
+    if "month" not in said:
+        return _unit(year, 12, 1, f"in {year}")
+    month = playbook()["months"].get(said["month"]) or int(said["month"])
+    if "day" in said:
+        try:
+            start = date(year, month, int(said["day"]))
+        except ValueError:
+            return None
+        return Range(start, start + timedelta(days=1), f"on {start}")
+    later = "year" not in said and month > today.month
+    made, before = (_unit(y, 1, month, f"in {y}-{month:02d}") for y in (year, year - later))
+    return replace(before, ahead=made) if later and before else made
+
+
+def _unit(year: int, months: int, number: int, label: str) -> Range | None:
+    """One of the equal parts of a year; None where it has not so many."""
+    if not 0 < number <= 12 // months:
         return None
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", low[0]):
-        return _day(date.fromisoformat(low[0])), 1
-    if month := _MONTH.match(low[0]):
-        return _month(int(month[1]), int(month[2])), 1
-    year = _year(low, 0)
-    if year and low[1:2] == ["s"] and year % 10 == 0:  # "the 2010s"
-        return Range(date(year, 1, 1), date(year + 10, 1, 1), f"in the {year}s"), 2
-    if year and low[1:2] and re.fullmatch(r"q[1-4]", low[1]):
-        return _quarter(year, int(low[1][1])), 2
-    if year:
-        return Range(date(year, 1, 1), date(year + 1, 1, 1), f"in {year}"), 1
-    return _named_part(low, today) or _named(low, tokens, i, today) or _relative(low, today)
+    start = date(year, (number - 1) * months + 1, 1)
+    return Range(start, add_months(start, months), label)
 
 
-def _year(low: Sequence[str], at: int) -> int:
-    """The year that stands there; 0 for none."""
-    return int(low[at]) if at < len(low) and _YEAR.match(low[at]) else 0
-
-
-def _named_part(low: Sequence[str], today: date) -> Found:
-    """ "first quarter", "second half of 2026", "Q1 2026", "H1"."""
-    named = re.fullmatch(r"(q[1-4]|h[12])", low[0])
-    number, at, part = (int(low[0][1]), 1, low[0][0]) if named else (0, 2, "")
-    if low[1:2] in (["quarter"], ["half"]):
-        number, part = playbook()["quarters"].get(low[0], 0), low[1][0]
-    behind = at + (1 if list(low[at : at + 1]) in (["of"], ["in"]) else 0)
-    year = _year(low, behind)
-    if not number:
-        return None
-    used, year = behind + 1 if year else at, year or today.year
-    if part == "q":
-        return _quarter(year, number), used
-    start = date(year, number * 6 - 5, 1) if number < 3 else None
-    made = Range(start, add_months(start, 6), f"in H{number} {year}") if start else None
-    return (made, used) if made else None
-
-
-def _named(low: Sequence[str], tokens: Sequence[Token], i: int, today: date) -> Found:
-    """ "May", "May 2026", "3 May 2026", "May 3rd, 2026"."""
-    months = playbook()["months"]
-    at = 2 if list(low[1:2]) == ["of"] else 1
-    if day := _DAY_NUMBER.match(low[0]):
-        month, year = months.get(low[at] if at < len(low) else ""), _year(low, at + 1)
-        found = _dated(int(day[1]), month, year or today.year, at + 1) if month else None
-        return (found[0], found[1] + bool(year)) if found else None
-    month = months.get(low[0])
-    if month is None or (low[0] == "may" and not _dated_may(tokens, i)):
-        return None
-    if day := _DAY_NUMBER.match(low[1] if len(low) > 1 else ""):
-        year = _year(low, 2)
-        found = _dated(int(day[1]), month, year or today.year, 2)
-        return (found[0], found[1] + bool(year)) if found else None
-    if year := _year(low, at):
-        return _month(year, month), at + 1
-    if month <= today.month:
-        return _month(today.year, month), 1
-    return replace(_month(today.year - 1, month), ahead=_month(today.year, month)), 1
-
-
-def _dated_may(tokens: Sequence[Token], i: int) -> bool:
-    """Whether "may" is the month: written large, or after "in", "since", "and" ... a month."""
-    before = tokens[i - 1].low if i else ""
-    return tokens[i].capital or before in _BEFORE_MONTHS or (i > 1 and before in ("and", "or"))
-
-
-def _dated(day: int, month: int, year: int, used: int) -> Found:
-    try:
-        return _day(date(year, month, day)), used
-    except ValueError:
-        return None
-
-
-def _relative(low: Sequence[str], today: date) -> Found:
+def _relative(said: Mapping[str, str], today: date) -> Range | None:
     """ "Today", "last week", "the past 30 days", "this month", "next seven days"."""
-    shift = 1 if low[0] == "the" else 0
-    how, *rest = [*low[shift:], ""]
-    if how in _AHEAD:
-        return _day(today + timedelta(days=_AHEAD[how])), 1 + shift
-    numbers = playbook()["numbers"]
-    counted = rest[0].isdigit() or rest[0] in numbers
-    number = int(numbers.get(rest[0], rest[0])) if counted else 1
-    unit = rest[1 if counted and len(rest) > 1 else 0].removesuffix("s")
-    if how not in _STEPS or unit not in _UNITS or not 0 < number < 2000:
-        return None
-    used = shift + (3 if counted else 2)
-    said = " ".join(low[shift:used])
-    if counted:
-        return _window(_STEPS[how] >= 0, number, unit, today, said), used
-    return _whole(_STEPS[how], unit, today, said), used
-
-
-def _window(ahead: bool, number: int, unit: str, today: date, said: str) -> Range:
-    """So many units back from today (today included), or ahead of it."""
-    far = number if ahead else -number
-    if unit in MONTHS_IN:
-        edge = add_months(today, far * MONTHS_IN[unit])
-    elif unit == "hour":
-        edge = today + timedelta(days=max(1, round(number / 24))) * (1 if ahead else -1)
+    step, unit, count = _STEPS[said["step"]], said.get("unit", "day"), said.get("count", "")
+    words = " ".join(filter(None, (said["step"], count, unit))) + said.get("many", "")
+    start = today
+    if count:
+        number = int(playbook()["numbers"].get(count, count))
+        if not 0 < number < 2000:
+            return None
+        edge = moved(today, unit, number if step >= 0 else -number)
+        start, end = (today, edge) if step >= 0 else (edge, today + timedelta(days=1))
     else:
-        edge = today + timedelta(days=far * (7 if unit == "week" else 1))
-    start, end = (today, edge) if ahead else (edge, today + timedelta(days=1))
-    return Range(start, end, f"in the {said} ({start} to {end - timedelta(days=1)})")
+        size = MONTHS_IN.get(unit, 0)
+        if size:
+            start = today.replace(month=today.month - (today.month - 1) % size, day=1)
+        elif unit == "week":
+            start -= timedelta(days=today.weekday())
+        start, end = moved(start, unit, step), moved(start, unit, step + 1)
+    if "unit" not in said:
+        return Range(start, end, f"on {start}")
+    shown = f"({start} to {end - timedelta(days=1)})"
+    return Range(start, end, f"in the {words} {shown}" if count else f"{words} {shown}")
 
 
-def _whole(step: int, unit: str, today: date, said: str) -> Range:
-    """The calendar unit that holds today, the one before or the one after it."""
+def moved(day: date, unit: str, count: int) -> date:
+    """A day so many units later, earlier where negative; hours as whole days."""
     if unit in MONTHS_IN:
-        size = MONTHS_IN[unit]
-        first = today.replace(month=today.month - (today.month - 1) % size, day=1)
-        start = add_months(first, step * size)
-        end = add_months(start, size)
-    else:
-        days = 7 if unit == "week" else 1
-        first = today - timedelta(days=today.weekday() if unit == "week" else 0)
-        start = first + timedelta(days=days * step)
-        end = start + timedelta(days=days)
-    return Range(start, end, f"{said} ({start} to {end - timedelta(days=1)})")
+        return add_months(day, count * MONTHS_IN[unit])
+    days = {"day": 1.0, "week": 7.0, "hour": 1 / 24}[unit] * count
+    return day + timedelta(days=round(days) or (1 if days > 0 else -1 if days else 0))
 
 
 def add_months(day: date, months: int) -> date:
@@ -226,17 +204,3 @@ def add_months(day: date, months: int) -> date:
     index = day.year * 12 + day.month - 1 + months
     year, month = index // 12, index % 12 + 1
     return date(year, month, min(day.day, monthrange(year, month)[1]))
-
-
-def _day(start: date) -> Range:
-    return Range(start, start + timedelta(days=1), f"on {start}")
-
-
-def _month(year: int, month: int) -> Range:
-    start = date(year, month, 1)
-    return Range(start, add_months(start, 1), f"in {start:%Y-%m}")
-
-
-def _quarter(year: int, quarter: int) -> Range:
-    start = date(year, quarter * 3 - 2, 1)
-    return Range(start, add_months(start, 3), f"in Q{quarter} {year}")

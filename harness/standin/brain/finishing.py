@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness.standin.brain.answering import Answer
 from harness.standin.brain.callforms import act, call, sql_call, step_or_call
 from harness.standin.brain.cells import SHOWN
 from harness.standin.brain.compose import Draft, measure_name
@@ -11,7 +10,7 @@ from harness.standin.brain.compute import Need, code_from, conversion, conversio
 from harness.standin.brain.knowing import Knowing
 from harness.standin.brain.reading import Situation, Step
 from harness.standin.brain.refusal import Reply, because, failed, said
-from harness.standin.brain.say import answer
+from harness.standin.brain.say import Answer, answer
 from harness.standin.brain.tree import Query, Value
 from harness.standin.brain.units import unit_of_column
 from harness.standin.brain.words import playbook
@@ -46,7 +45,7 @@ def finish(work: Work, run: Step, need: Need | None, skill: str) -> Reply:
             return because("toolong")
         sql = str(run.arguments.get("sql"))
         return act(sql_call(situation, _total_of(sql)), sql_call(situation, sql, SHOWN))
-    wanted = [name for _, name in query.places] if query.shape in ("distance", "nearest") else []
+    wanted = query.places if query.shape in ("distance", "nearest") else ()
     missing = [name for name in wanted if name not in [r[0] for r in rows]]
     if missing and not aside:
         return said(f"{work.lead}No position of {' and '.join(missing)} is known.")

@@ -6,21 +6,14 @@ from harness.standin.brain.amend import amended
 from harness.standin.brain.chunks import chunk
 from harness.standin.brain.frames import parse
 from harness.standin.brain.knowing import Knowing
-from harness.standin.brain.leaning import (
-    asks_for_them,
-    asks_whole,
-    begins_with_preposition,
-    leans,
-    opens,
-    without_lead,
-)
-from harness.standin.brain.link import Item, World, general, link
+from harness.standin.brain.leaning import opens, points, trails, without_lead
+from harness.standin.brain.link import Item, World, link, plain
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.remember import statement_in
 from harness.standin.brain.smalltalk import small_talk
 from harness.standin.brain.spoken import sentence_of
 from harness.standin.brain.tree import Problem, Query
-from harness.standin.brain.words import keys, tidy, tokenise
+from harness.standin.brain.words import tidy, tokenise
 
 _DEPTH = 9
 _SEVERAL = ("those", "these", "them", "they", "their")
@@ -87,52 +80,59 @@ def _points_back(text: str, world: World) -> bool:
 
 
 def _read(text: str, before: list[str], known: Knowing, depth: int) -> Query:
-    low = tidy(text).lower().strip(" ?!.")
-    bare = re.fullmatch(r"(?:and )?(?:which|what|by which) (\w+)", low)
-    fragment = (bare or leans(text) or asks_for_them(low)) and not _whole_question(text, known)
-    if fragment:
-        for at in range(len(before) - 1 if depth < _DEPTH else -1, -1, -1):
-            if not _asks(before[at]):
-                continue
+    """A question read by itself where it can be, else as a change of the one before it."""
+    trouble = None
+    low = tidy(plain(text)).lower().strip()
+    bare = re.fullmatch(r"(?:and )?(?:which|what|by which) (\w+)", low.strip(" ?!."))
+    leaning = bare or opens(low) or points(low) or trails(low)
+    if not leaning or _means_its_own(text, known):
+        try:
+            return parse(text, known.world)
+        except Problem as problem:
+            trouble = problem
+            if problem.kind == "refuse" or _is_lost(problem, known):
+                raise
+    earlier = _earlier(before, known, depth)
+    if earlier is None:
+        if trouble is None and not (bare or trails(low)):
+            sentence_of(without_lead(text), known.world)  # a word that can't be placed says more
+            trouble = Problem("clarify", [text.strip()], "I can't tell what it refers to")
+        if trouble is None:
+            return parse(text, known.world)
+        raise trouble
+    try:
+        return amended(earlier, text, known.world)
+    except Problem as problem:
+        raise trouble or problem from None
+
+
+def _earlier(before: list[str], known: Knowing, depth: int) -> Query | None:
+    """The newest question before that can be read; None for none."""
+    for at in range(len(before) - 1 if depth < _DEPTH else -1, -1, -1):
+        if _asks(before[at]):
             try:
-                earlier = _read(before[at], before[:at], known, depth + 1)
+                return _read(before[at], before[:at], known, depth + 1)
             except Problem as problem:
-                lost = not all(keys(w) in known.searched for w in problem.words)
-                if problem.kind in ("unknown", "need", "today") and lost:
+                if _is_lost(problem, known):
                     raise  # what the earlier question rests on has to be found again
-                continue
-            return amended(earlier, text, known.world)
-    if fragment and not bare and _points(text):
-        sentence_of(without_lead(text), known.world)  # a word that can't be placed says more
-        raise Problem("clarify", [text.strip()], "I can't tell what it refers to")
-    return parse(text, known.world)
+    return None
 
 
-def _points(text: str) -> bool:
-    """Whether it has a pronoun, or begins as an answer."""
-    low = tidy(text).lower()
-    return opens(low) or any("pronoun" in general().get((t.low,), {}) for t in tokenise(low))
+def _is_lost(problem: Problem, known: Knowing) -> bool:
+    """Whether a search, or a look-up in the rows, may still help."""
+    return problem.kind in ("unknown", "need", "today") and not known.was_searched(problem)
 
 
-def _whole_question(text: str, known: Knowing) -> bool:
-    """Whether it asks of a noun and names what a pronoun in it could mean."""
+def _means_its_own(text: str, known: Knowing) -> bool:
+    """Whether a pronoun in it means what it has named itself."""
     low = tidy(text).lower()
     tokens = tokenise(low)
     several = next((i for i, t in enumerate(tokens) if t.low in _SEVERAL), -1)
     if several >= 0:
         named = any((t.key,) in known.lexicon.tables for t in tokens[:several])
         return named and not re.search(r"\bof (?:those|these|them)\b", low)
-    if re.search(r"\b(?:it|its|she|her)\b", low):
-        return not _points_back(text, known.world)
-    if re.match(r"(?:and|now|also|what about|how about|only|no|but|then|ok)\b", low):
-        return False
-    try:
-        sentence = sentence_of(text, known.world)
-    except Problem:
-        return asks_whole(low)
-    own = asks_whole(low) or not begins_with_preposition(low)
-    counting = re.match(r"how many (?:in|to|from|by|are|were|is)\b", low)
-    return bool(sentence.nouns) and own and not counting and len(tokens) > 2
+    pointing = re.search(r"\b(?:it|its|she|her)\b", low)
+    return bool(pointing) and not _points_back(text, known.world)
 
 
 def _asks(text: str) -> bool:

@@ -1,102 +1,236 @@
-"""Rows as sentences and small tables; every figure comes from an observation."""
+"""The answer that a tree's rows are; every figure comes from an observation."""
 
-import operator
+from dataclasses import dataclass
 from typing import Any
 
-from harness.standin.brain.answering import Answer
 from harness.standin.brain.cells import SHOWN, brackets, cell, number, table, told
-from harness.standin.brain.say_groups import groups, readable
-from harness.standin.brain.tree import Both, Condition, Either, Not, Test, Value
+from harness.standin.brain.compose import TIES, Draft
+from harness.standin.brain.tree import Query, Value
 from harness.standin.brain.words import playbook, stem
 
 _GREAT_CIRCLE = "along a great circle; a ship sails farther."
+Rows = list[list[Any]]
+
+
+@dataclass
+class Answer:
+    """A tree, its draft, and what came back; `total` counts the rows of a cut result."""
+
+    query: Query
+    draft: Draft
+    columns: list[str]
+    rows: Rows
+    unit: str = ""
+    truncated: bool = False
+    total: int = 0
+
+    @property
+    def plural(self) -> str:
+        """The rows, as their table is called."""
+        return self.query.source.rsplit(".", 1)[-1].replace("_", " ")
+
+    @property
+    def one(self) -> str:
+        """One of the rows."""
+        return self.plural if " " in self.plural else stem(self.plural)
+
+    @property
+    def where(self) -> str:
+        """What restricts the rows, in brackets."""
+        return brackets(self.query.where)
+
+    @property
+    def kind(self) -> str:
+        """The kind of its first measure; "" for rows."""
+        return self.query.measures[0].kind if self.query.measures else ""
+
+    @property
+    def at(self) -> int:
+        """The place of the figure among the columns."""
+        by = self.query.order.by if self.query.order else None
+        name = by.name.replace(" ", "_") if isinstance(by, Value) else ""
+        own = name in self.columns and not self.query.measures
+        return self.columns.index(name) if own else min(self.draft.groups, len(self.columns) - 1)
+
+    def named(self, count: Any) -> str:
+        """ "1 vessel", "3 cargo items"."""
+        return f"{number(count)} {self.one if count == 1 else self.plural}"
+
+    def figure(self, value: Any) -> str:
+        """A figure with its unit; rows counted by their name."""
+        if self.kind == "count":
+            return self.named(value)
+        if self.unit == "dollar" and value is not None:
+            return f"${float(value):,.2f} (US dollars)"
+        return f"{cell(value)} {playbook()['shown_units'].get(self.unit, '')}".strip()
+
+    def rank(self) -> str:
+        """Which end of the order it is."""
+        if self.query.word in ("latest", "earliest"):
+            return self.query.word
+        return "highest" if self.query.order is None or self.query.order.down else "lowest"
 
 
 def answer(a: Answer) -> str:
     """The answer with the readings that it rests on."""
-    grouped = bool(a.query.groups) and a.query.shape in ("value", "top", "compare")
-    grouped = grouped or (a.draft.shape == "value" and a.draft.groups > 0)
-    shape = "groups" if grouped else a.query.shape
-    return "\n".join([_SHAPES[shape](a), *dict.fromkeys(n for n in a.query.notes if n)])
+    shape = "groups" if a.query.shape == "value" and a.draft.groups else a.query.shape
+    return "\n".join([_TELLERS[shape](a), *dict.fromkeys(n for n in a.query.notes if n)])
 
 
 def _value(a: Answer) -> str:
-    row = a.rows[0] if a.rows else [None]
+    """One figure, or several of the same rows."""
+    row, measures = a.rows[0] if a.rows else [None], a.query.measures
     if a.kind == "count" and len(row) == 1:
         return f"{a.named(row[0])}{a.where}."
-    if a.kind == "distinct":
-        value = a.query.measures[0].value
-        assert value is not None
-        return f"{number(row[0])} different values of {value.name} among the {a.plural}{a.where}."
+    if a.kind == "distinct" and measures[0].value:
+        different = f"{number(row[0])} different values of {measures[0].value.name}"
+        return f"{different} among the {a.plural}{a.where}."
     if row[0] is None:
         return f"Nothing to work it out from: no {a.plural} with a figure{a.where}."
-    if len(a.query.measures) > 1:
-        pairs = [f"{c.replace('_', ' ')} {number(v)}" for c, v in zip(a.columns, row, strict=False)]
+    if len(measures) > 1:
+        pairs = [f"{_words(c)} {number(v)}" for c, v in zip(a.columns, row, strict=False)]
         return f"{', '.join(pairs)}{a.where}."
-    name = a.columns[0].replace("_", " ")
-    return f"{name[0].upper()}{name[1:]}{a.where}: {a.figure(row[0])}.{_basis(a, row)}"
+    basis = ""
+    if len(row) > 1 and a.draft.shape == "values":
+        basis = f" It rests on {number(row[-1])} values."
+    elif len(row) > 1 and a.query.per:
+        basis = f" It is over {number(row[1])} {a.columns[1]}."
+    return f"{_large(a.columns[0])}{a.where}: {a.figure(row[0])}.{basis}"
 
 
-def _basis(a: Answer, row: list[Any]) -> str:
-    """How many rows a figure rests on."""
-    if a.draft.shape == "values" and len(row) > 1:
-        return f" It rests on {number(row[-1])} values."
-    return f" It is over {number(row[1])} {a.columns[1]}." if a.query.per and len(row) > 1 else ""
+def _words(column: str) -> str:
+    return column.replace("_", " ")
+
+
+def _large(column: str) -> str:
+    return f"{column[:1].upper()}{_words(column[1:])}"
+
+
+def _groups(a: Answer) -> str:
+    """Figures by group."""
+    if not a.rows:
+        return f"No {a.plural}{a.where}."
+    columns, rows = _readable(a)
+    name, by = a.columns[a.draft.groups], " and ".join(map(_words, columns[: a.draft.groups]))
+    return f"{_large(name)} by {by}{a.where}:\n{table(columns, rows, 2 * SHOWN)}"
+
+
+def _readable(a: Answer) -> tuple[list[str], Rows]:
+    """Columns and rows with units, months and missing groups in words."""
+    columns, at = list(a.columns), a.at
+    if a.unit and a.query.measures and len(columns) > at:
+        columns[at] = f"{columns[at]} [{playbook()['shown_units'].get(a.unit, a.unit)}]"
+    rows = [[*row] for row in a.rows]
+    for row in rows:
+        for n, group in enumerate(a.query.groups):
+            row[n] = f"(no {columns[n]})" if row[n] is None else _period(row[n], group.unit)
+        if a.unit == "dollar" and len(row) > at and row[at] is not None:
+            row[at] = f"${float(row[at]):,.2f}"
+    return columns, rows
+
+
+def _period(value: Any, unit: str) -> Any:
+    """A part of a time, which SQL made a number."""
+    if unit in ("month", "week"):
+        return f"{int(value) // 100}-{'W' if unit == 'week' else ''}{int(value) % 100:02d}"
+    if unit == "quarter":
+        return f"{int(value) // 10} Q{int(value) % 10}"
+    return str(list(playbook()["weekdays"])[int(value) - 1]).title() if unit == "weekday" else value
 
 
 def _top(a: Answer) -> str:
+    """The first rows or groups, with those that share the last one's figure."""
     if not a.rows:
         return f"No {a.plural} with a figure{a.where}."
-    assert a.query.order is not None and isinstance(a.query.order.by, Value)
-    name = a.query.order.by.name.replace(" ", "_")
-    at = a.columns.index(name) if name in a.columns else min(1, len(a.columns) - 1)
-    kept = [a.rows[n] for n in a.asked_rows(at)]
+    columns, rows = _readable(a)
+    limit, skip, at = a.query.limit, a.query.skip, a.at
+    last = a.rows[limit - 1][at] if len(rows) >= limit else None
+    kept = [row for n, row in enumerate(rows) if n < limit or a.rows[n][at] == last]
+    kept = rows[skip : skip + limit] if skip else kept
     if not kept:
-        return f"There are only {len(a.rows)}{a.where}."
+        return f"There are only {len(rows)}{a.where}."
     if len(kept) > 1:
-        return f"{a.heading(len(kept))}\n{table(a.columns, kept)}"
-    shown = [f"{c} {cell(v)}" for c, v in zip(a.columns, kept[0], strict=True)]
-    others = [pair for n, pair in enumerate(shown) if n not in (0, at)]
-    extra = f" ({', '.join(others)})" if others else ""
-    first = shown[0] if a.columns[0].endswith("_id") else cell(kept[0][0])
-    figure = kept[0][at] if isinstance(kept[0][at], str) else a.figure(kept[0][at])
-    return f"{first}: {a.columns[at]} {cell(figure)}, the {a.place()}{a.where}{extra}."
+        return f"{_heading(a, len(kept))}\n{table(columns, kept)}"
+    row, value = kept[0], a.rows[skip][at]
+    shown = a.figure(value) if a.kind == "count" else f"{_said(a, at)} {a.figure(value)}"
+    pairs = [f"{_words(c)} {cell(v)}" for c, v in zip(columns, row, strict=True)]
+    others = ", ".join(pair for n, pair in enumerate(pairs) if n not in (0, at))
+    first = pairs[0].replace(" ", "_", 1) if columns[0].endswith("_id") else cell(row[0])
+    ordinals = list(playbook()["ordinals"])
+    place = f"{ordinals[skip]} {a.rank()}" if 0 < skip < len(ordinals) else a.rank()
+    return f"{first}: {shown}, the {place}{a.where}{f' ({others})' if others else ''}."
+
+
+def _said(a: Answer, at: int) -> str:
+    return a.columns[at] if not a.query.measures else _words(a.columns[at])
+
+
+def _heading(a: Answer, shown: int) -> str:
+    """What is said above the first places."""
+    limit, rank = a.query.limit, a.rank()
+    if shown == limit:
+        return f"The {limit} {rank}{a.where}:"
+    if shown < limit:
+        return f"There are only {shown}{a.where}:"
+    more = " at least" if shown == limit + TIES else ""
+    if limit == 1:
+        return f"{shown}{more} share the {rank} place{a.where}:"
+    return f"The {limit} {rank}{a.where}, and{more} {shown - limit} more with the same figure:"
 
 
 def _best(a: Answer) -> str:
     if not a.rows:
         return f"No {a.plural}{a.where}."
-    by = " and ".join(g.name.replace("_", " ") for g in a.query.groups)
-    return f"The {a.rank()} of each {by}{a.where}:\n{table(a.columns, a.rows)}"
+    groups = a.query.groups[:-1] if a.query.measures else a.query.groups
+    by = " and ".join(_words(g.name) for g in groups)
+    return f"The {a.rank()} of each {by}{a.where}:\n{table(*_readable(a))}"
+
+
+def _compared(a: Answer) -> str:
+    """Two of a kind: which has more, and by how much."""
+    if not a.rows:
+        return f"No {a.plural}{a.where}."
+    at = a.draft.groups
+    show = number if a.kind == "count" else a.figure
+    shown = ", ".join(f"{cell(r[0])} {show(r[at])}" for r in a.rows)
+    if len(a.rows) == 1:
+        return f"Only one of them has any: {shown}{a.where}."
+    first, second = a.rows[0][at], a.rows[1][at]
+    if first == second:
+        return f"They are equal: {shown} ({a.columns[at]})."
+    less = "fewer" if a.kind == "count" else "less"
+    more = "more" if a.query.order is None or a.query.order.down else less
+    what = f"is {a.query.word}" if a.query.word else f"has {more} {_words(a.columns[at])}"
+    gap = ""
+    if len(a.rows) == 2 and isinstance(first, (int, float)) and second is not None:
+        gap = f" The difference is {show(abs(float(first) - float(second)))}."
+    return f"{cell(a.rows[0][0])} {what}: {shown}.{gap}"
 
 
 def _list(a: Answer) -> str:
     if not a.rows:
         return f"None: there are no {a.plural}{a.where}."
+    many = a.named(a.total or len(a.rows))
     if a.truncated:
-        many = a.named(a.total) if a.total else f"More than {len(a.rows)} {a.plural}"
+        many = many if a.total else f"More than {len(a.rows)} {a.plural}"
         return f"{many}{a.where}; the first {SHOWN}:\n{table(a.columns, a.rows[:SHOWN])}"
     if len(a.columns) == 1 and len(a.rows) <= SHOWN:
-        return f"{a.named(len(a.rows))}{a.where}: {', '.join(cell(r[0]) for r in a.rows)}."
-    if len(a.rows) == 1:
-        pairs = ", ".join(
-            f"{c} {_with_unit(a, c, v)}" for c, v in zip(a.columns[1:], a.rows[0][1:], strict=True)
-        )
-        return f"{stem(a.noun).replace('_', ' ')} {cell(a.rows[0][0])}: {pairs}."
-    return f"{a.named(len(a.rows))}{a.where}:\n{table(a.columns, a.rows)}"
+        return f"{many}{a.where}: {', '.join(cell(r[0]) for r in a.rows)}."
+    if len(a.rows) == 1 and a.query.shape == "list":
+        pairs = zip(a.columns[1:], a.rows[0][1:], strict=True)
+        shown = ", ".join(f"{c} {_with_unit(a, c, v)}" for c, v in pairs)
+        return f"{a.one} {cell(a.rows[0][0])}: {shown}."
+    return f"{many}{a.where}:\n{table(a.columns, a.rows)}"
 
 
 def _exists(a: Answer) -> str:
     """Yes or no, with how many, and which where they are few."""
     if not a.rows:
         return f"No: 0 {a.plural}{a.where}."
-    many = a.named(a.total or len(a.rows))
-    head = f"Yes: {'more than ' if a.truncated and not a.total else ''}{many}{a.where}"
     if len(a.rows) > SHOWN or a.truncated:
-        return f"{head}."
-    if len(a.columns) == 1:
-        return f"{head}: {', '.join(cell(r[0]) for r in a.rows)}."
-    return f"{head}:\n{table(a.columns, a.rows)}"
+        more = "more than " if a.truncated and not a.total else ""
+        return f"Yes: {more}{a.named(a.total or len(a.rows))}{a.where}."
+    return f"Yes: {_list(a)}"
 
 
 def _with_unit(a: Answer, column: str, value: Any) -> str:
@@ -110,106 +244,66 @@ def _with_unit(a: Answer, column: str, value: Any) -> str:
 def _truth(a: Answer) -> str:
     """About one known thing: its values, and whether they are what was asked."""
     if not a.rows:
-        return f"None: there is no such {stem(a.noun)}{a.where}."
-    row = dict(zip(a.columns, a.rows[0], strict=True))
-    verdict = all(_holds(c, row) for c in a.query.part)
-    known = ", ".join(f"{c} {cell(v)}" for c, v in row.items())
-    return f"{'Yes' if verdict else 'No'}: {known}."
+        return f"None: there is no such {a.one}{a.where}."
+    *row, holds = a.rows[0]
+    known = ", ".join(f"{c} {cell(v)}" for c, v in zip(a.columns, row, strict=False))
+    return f"{'Yes' if holds else 'No'}: {known}."
 
 
 def _share(a: Answer) -> str:
     part = brackets(a.query.part)
     if a.draft.groups:
-        columns, rows = readable(a)
+        columns, rows = _readable(a)
         return f"Share of {a.plural}{part} in percent{a.where}:\n{table(columns, rows)}"
     if not a.rows or not a.rows[0][1]:
         return f"There are no {a.plural}{a.where}, so there is no share."
     got, whole, percent = a.rows[0][-3:]
     said = " and ".join(told(c) for c in a.query.part)
-    return (
-        f"{number(float(percent or 0))} %: {number(got)} of {number(whole)} "
-        f"{a.plural}{a.where} have {said}."
-    )
+    of = f"{number(got)} of {number(whole)} {a.plural}{a.where} have {said}"
+    return f"{number(float(percent or 0))} %: {of}."
 
 
-def _nearest(a: Answer) -> str:
-    """The places nearest to one, or farthest from it."""
-    found = [row[0] for row in a.rows if row and isinstance(row[0], dict)]
-    far = [f"{each['place']}, {_miles(each)}" for each in found]
-    end = "Farthest from" if a.query.order and a.query.order.down else "Nearest to"
-    return f"{end} {a.query.places[0][1]}: {'; '.join(far)} {_GREAT_CIRCLE}"
-
-
-def _miles(value: dict[str, Any]) -> str:
+def _miles(value: Any) -> str:
+    if not isinstance(value, dict):
+        return number(value)
     miles, km = value.get("nautical_miles"), value.get("km")
     figure = f"{round(float(miles))} nautical miles" if miles is not None else ""
     return f"{figure} ({round(float(km))} km)".strip() if km is not None else figure
 
 
 def _distance(a: Answer) -> str:
-    value = a.rows[0][0] if a.rows else None
-    names = " to ".join(str(name) for _, name in a.query.places)
-    figure = _miles(value) if isinstance(value, dict) else number(value)
-    return f"{names}: {figure} {_GREAT_CIRCLE}"
+    """How far two places are from each other, or which is nearest to one."""
+    found = [row[0] for row in a.rows if row]
+    if a.query.shape == "distance":
+        return (
+            f"{' to '.join(a.query.places)}: {_miles(found[0] if found else None)} {_GREAT_CIRCLE}"
+        )
+    far = "; ".join(f"{each['place']}, {_miles(each)}" for each in found)
+    end = "Farthest from" if a.query.order and a.query.order.down else "Nearest to"
+    return f"{end} {a.query.places[0]}: {far} {_GREAT_CIRCLE}"
 
 
 def _where(a: Answer) -> str:
     if not a.rows:
-        return f"No position of {a.query.places[0][1]} is known."
+        return f"No position of {a.query.places[0]} is known."
     row = dict(zip(a.columns, a.rows[0], strict=True))
-    extra = ", ".join(f"{c} {cell(v)}" for c, v in list(row.items())[3:])
-    place = f"latitude {number(row['latitude'])}, longitude {number(row['longitude'])}"
-    return f"{cell(a.rows[0][0])}: {place}{f' ({extra})' if extra else ''}."
+    lat, lon, *others = [v.name for v in a.query.select]
+    extra = ", ".join(f"{name} {cell(row[name])}" for name in others)
+    place = f"latitude {number(row[lat])}, longitude {number(row[lon])}"
+    return f"{a.query.places[0]}: {place}{f' ({extra})' if extra else ''}."
 
 
-def _holds(each: Condition, row: dict[str, Any]) -> bool:
-    """Whether a row meets a condition, as the database would say."""
-    if isinstance(each, Not):
-        return not _holds(each.part, row)
-    if isinstance(each, Both):
-        return all(_holds(part, row) for part in each.parts)
-    if isinstance(each, Either):
-        return any(_holds(part, row) for part in each.parts)
-    return isinstance(each, Test) and _test_holds(each, row)
-
-
-def _test_holds(test: Test, row: dict[str, Any]) -> bool:
-    ending = next((v for k, v in row.items() if k.endswith(test.value.name)), [*row.values()][-1])
-    value = row.get(test.value.name, ending)
-    if test.op in ("null", "given"):
-        return (value is None) == (test.op == "null")
-    if value is None:
-        return False
-    if test.op == "in":
-        return value in test.values
-    if test.op == "range":
-        start, end = (v.isoformat() if v else None for v in test.values)
-        return (start is None or str(value)[:10] >= start) and (
-            end is None or str(value)[:10] < end
-        )
-    low: Any = row.get(test.values[0].name) if isinstance(test.values[0], Value) else test.values[0]
-    if test.op == "between":
-        return bool(low <= value <= test.values[1])
-    return test.op in _OPERATORS and bool(_OPERATORS[test.op](value, low))
-
-
-_OPERATORS = {
-    ">": operator.gt,
-    "<": operator.lt,
-    ">=": operator.ge,
-    "<=": operator.le,
-    "=": operator.eq,
-}
-_SHAPES = {
+_TELLERS = {
     "value": _value,
     "exists": _exists,
-    "groups": groups,
+    "groups": _groups,
     "top": _top,
     "best": _best,
+    "compare": _compared,
     "list": _list,
     "truth": _truth,
     "share": _share,
     "distance": _distance,
-    "nearest": _nearest,
+    "nearest": _distance,
     "where": _where,
 }

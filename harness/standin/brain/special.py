@@ -4,18 +4,19 @@ from harness.standin.brain.bundle import tests
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.factlines import Column
 from harness.standin.brain.place import put
-from harness.standin.brain.present import newest
+from harness.standin.brain.present import newest, newest_rows
 from harness.standin.brain.sentence import Sentence
 from harness.standin.brain.settling import settle
-from harness.standin.brain.tree import Field, Measure, Order, Problem, Query
-from harness.standin.brain.ways import plain
+from harness.standin.brain.tree import Field, Measure, Order, Problem, Query, Value
+from harness.standin.brain.ways import nearest, one_of, plain
 from harness.standin.brain.words import key, playbook
 
 
-def _lies_somewhere(s: Sentence, table: str) -> bool:
-    """Whether rows of a table have a latitude and a longitude."""
-    heads = [c.head for c in s.world.schema.tables[table].columns.values() if c.is_number]
-    return all(any(key(w) in head for head in heads) for w in ("latitude", "longitude"))
+def _axes(s: Sentence, table: str) -> list[Value]:
+    """The latitude and the longitude of a table's rows; [] where they have none."""
+    columns = [c for c in s.world.schema.tables[table].columns.values() if c.is_number]
+    made = [c for w in ("latitude", "longitude") for c in columns if key(w) in c.head][:2]
+    return [plain(Field(c)) for c in made] if len(made) == 2 else []
 
 
 def _names(s: Sentence) -> list[tuple[Column, str, Claim]]:
@@ -23,7 +24,7 @@ def _names(s: Sentence) -> list[tuple[Column, str, Claim]]:
     made = []
     for claim in s.of("val"):
         pairs = [(c, v) for c, v in claim.data if s.world.schema.tables[c.table].label == c]
-        placed = [(c, v) for c, v in pairs if _lies_somewhere(s, c.table)]
+        placed = [(c, v) for c, v in pairs if _axes(s, c.table)]
         made += [(c, v, claim) for c, v in placed or pairs[:1]]
     return made
 
@@ -33,14 +34,18 @@ def distance(s: Sentence) -> Query | None:
     if s.asks("far") < 0:
         return None
     names = _names(s)
-    known = [claim for column, _, claim in names if _lies_somewhere(s, column.table)]
+    known = [claim for column, _, claim in names if _axes(s, column.table)]
     strange = [c.words for c in s.of("val") if c not in known]
     if strange:
         raise Problem("unknown", strange)
     if len(names) != 2:
         raise Problem("clarify", [s.words(s.asks("far"))], "name the two places")
     s.use(*range(len(s.items)))
-    return Query(names[0][0].table, "distance", places=tuple((c, v) for c, v, _ in names))
+    (column, first, _), (_, other, _) = names
+    where = one_of(Field(column), (first, other), "")
+    axes = tuple(_axes(s, column.table))
+    places = (str(first), str(other))
+    return Query(column.table, "distance", (where,), select=axes, places=places)
 
 
 def closest(s: Sentence) -> Query | None:
@@ -49,16 +54,17 @@ def closest(s: Sentence) -> Query | None:
     if at < 0:
         return None
     rank, names = s.items[at]["rank"], _names(s)
-    if len(names) != 1 or not _lies_somewhere(s, names[0][0].table):
+    if len(names) != 1 or not _axes(s, names[0][0].table):
         raise Problem("clarify", [s.words(at)], "name the place that it is near to")
     column, value, claim = names[0]
     s.use(at, claim.start, "ask", *(n.at for n in s.nouns if n.table == column.table))
     count = next((i for n in s.nouns if s.has(i := n.at - 1, "num")), -1)
     s.use(count)
     limit = int(s.items[count]["num"]) if count >= 0 else rank.count
-    order = Order(Measure("count"), rank.down)
-    places = ((column, value),)
-    return Query(column.table, "nearest", order=order, limit=limit, places=places)
+    order, axes = Order(Measure("count"), rank.down), tuple(_axes(s, column.table))
+    return Query(
+        column.table, "nearest", select=axes, order=order, limit=limit, places=(str(value),)
+    )
 
 
 def located(s: Sentence) -> Query | None:
@@ -73,14 +79,19 @@ def located(s: Sentence) -> Query | None:
         raise Problem("clarify", [s.words(ask)], "no name of what to look for")
     column, value, claim = names[0]
     s.use(ask, claim.start, "noun", "now", "event", "col")
-    places = ((column, value),)
-    if _lies_somewhere(s, column.table):
-        return Query(column.table, "where", places=places)
+    if axes := _axes(s, column.table):
+        own = (one_of(Field(column), (value,), ""),)
+        return Query(column.table, "where", own, select=tuple(axes), places=(str(value),))
     for edge in schema.edges(column.table):
-        if edge.many and _lies_somewhere(s, edge.target):
+        if edge.many and (axes := _axes(s, edge.target)):
+            found = nearest(schema, edge.target, [column])
+            own = [one_of(found[1], (value,), "")] if found else []
             when = newest(s.world, edge.target)
-            order = Order(when) if when else None
-            return Query(edge.target, "where", places=places, order=order, limit=1)
+            columns = schema.tables[edge.target].columns.values()
+            others = [plain(Field(c)) for c in columns if c.is_number and not schema.is_link(c)]
+            shown = dict.fromkeys([*axes, *([when] if when else []), *others])
+            where = (*own, *newest_rows(s.world, edge.target))
+            return Query(edge.target, "where", where, select=tuple(shown), places=(str(value),))
     said = {key(str(word)) for word in playbook()["places_said"]}
     homes = [c for c in schema.tables[column.table].columns.values() if set(c.parts) & said]
     if not homes:

@@ -6,7 +6,6 @@ from harness.standin.brain.callforms import act, call, query_text, search_call, 
 from harness.standin.brain.compose import Draft
 from harness.standin.brain.compute import Need, needed, skill_for
 from harness.standin.brain.dialect import in_dialect
-from harness.standin.brain.drafts import draft
 from harness.standin.brain.finishing import Work, finish, loaded
 from harness.standin.brain.followup import read_in_thread
 from harness.standin.brain.knowing import Knowing, know, lacking, unsafe_link
@@ -25,6 +24,7 @@ from harness.standin.brain.searching import (
     targeted_search,
     wider_search,
 )
+from harness.standin.brain.selects import draft
 from harness.standin.brain.tree import Measure, Problem, Query
 from harness.standin.brain.words import playbook
 

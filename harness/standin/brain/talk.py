@@ -6,11 +6,14 @@ from functools import lru_cache
 from harness.standin.brain.callforms import act, call, query_text, search_call, step_or_call
 from harness.standin.brain.factlines import Column
 from harness.standin.brain.knowing import Knowing, know
+from harness.standin.brain.link import link
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.refusal import Reply, because, failed, refuse, said
 from harness.standin.brain.searching import owner_named, rescan
 from harness.standin.brain.units import unit_of_column
-from harness.standin.brain.words import keys, playbook, tidy, tokenise
+from harness.standin.brain.words import playbook, tidy, tokenise
+
+_EMPTY = frozenset("unit mean meaning value".split())  # words that name no column here
 
 
 def about_schema(situation: Situation) -> Reply | None:
@@ -88,49 +91,25 @@ def _overview(situation: Situation, known: Knowing) -> Reply:
     return said("\n".join([head, *lines, tail]))
 
 
-def _phrases(text: str, longest: int) -> list[tuple[str, ...]]:
-    """Runs of words, the longest first."""
-    words = [t.key for t in tokenise(tidy(text))]
-    sizes = range(longest, 0, -1)
-    return [tuple(words[i : i + n]) for n in sizes for i in range(len(words) - n + 1)]
-
-
-def _pick_columns(situation: Situation, known: Knowing) -> list[Column]:
-    """Columns that the question names, the best match first; none when several words disagree."""
-    low, schema = tidy(situation.question).lower(), known.schema
-    named = [
-        c for c in schema.columns if re.search(rf"(?<!\w){re.escape(c.name.lower())}(?!\w)", low)
-    ]
-    if named:
-        words = set(re.findall(r"\w+", low))
-        tables = [t for t in schema.tables if schema.tables[t].short.lower() in words]
-        whole = [c for c in named if "_" in c.name] or named
-        return [c for c in whole if c.table in tables] or whole
-    mentioned = _tables(situation, known)
-    for phrase in _phrases(situation.question, 3):
-        strong = [c for c, strength in known.lexicon.columns.get(phrase, []) if strength > 1]
-        if strong and phrase[0] not in ("unit", "mean", "meaning", "value"):
-            return [c for c in strong if c.table in mentioned] or strong
-    return []
-
-
-def _tables(situation: Situation, known: Knowing) -> list[str]:
-    """The tables that a question names by one word."""
-    tables = known.lexicon.tables
-    return list(dict.fromkeys(tables[p] for p in _phrases(situation.question, 1) if p in tables))
+def _named(situation: Situation, known: Knowing) -> tuple[list[str], list[Column]]:
+    """The tables that the question names, and the columns of its longest phrase for one."""
+    items = link(situation.question, known.world)
+    tables = list(dict.fromkeys(str(item["noun"]) for item in items if "noun" in item))
+    found = [i for i in items if "col" in i and i.words.lower() not in _EMPTY]
+    longest = max(found, key=lambda i: len(tokenise(i.words)), default=None)
+    columns = list(longest["col"]) if longest else []
+    return tables, [c for c in columns if c.table in tables] or columns
 
 
 def _meaning(situation: Situation, known: Knowing) -> Reply:
-    words = set(keys(situation.question))
-    for term, definition in sorted(known.corrections.terms.items()):
-        if set(term) <= words:
-            return said(f'By a correction: "{definition.said}".')
-    for value_keys, pairs in sorted(known.lexicon.values.items()):
-        column, value = pairs[0]
-        gloss = dict(column.glosses).get(value)
-        if set(value_keys) <= words and gloss:
+    items = link(situation.question, known.world)
+    for item in items:
+        if "term" in item:
+            return said(f'By a correction: "{item["term"].said}".')
+    for column, value in (pair for item in items for pair in item.senses.get("val", ())):
+        if gloss := dict(column.glosses).get(value):
             return said(f"{value} is a value of {column.table}.{column.name}: {gloss}.")
-    columns = _pick_columns(situation, known)
+    _, columns = _named(situation, known)
     for word in re.findall(r"\b(?!SQL\b)[A-Z]{2,6}\b", "" if columns else situation.question):
         for column in known.schema.columns:
             if re.search(rf"\b{word}\b,?\s*[^:;.\s]", column.comment):
@@ -150,17 +129,17 @@ def _described(column: Column, known: Knowing) -> str:
 
 
 def _values(situation: Situation, known: Knowing) -> Reply:
-    columns = [c for c in _pick_columns(situation, known) if c.values]
+    columns = [c for c in _named(situation, known)[1] if c.values]
     if not columns:
         return refuse("I know no fact that lists those values.")
     return said("\n".join(f"{c.table}.{c.name}: {', '.join(c.values)}." for c in columns[:3]))
 
 
 def _columns(situation: Situation, known: Knowing) -> Reply:
-    phrases = _phrases(situation.question, 2)
-    name = next((known.lexicon.tables[p] for p in phrases if p in known.lexicon.tables), "")
-    if not name:
+    tables, _ = _named(situation, known)
+    if not tables:
         return refuse("I know no table of that name.")
+    name = tables[0]
     table = known.schema.tables[name]
     shown = ", ".join(f"{c.name} {c.type}" for c in table.columns.values())
     key = f" Key: {', '.join(table.key)}." if table.key else ""
@@ -168,7 +147,7 @@ def _columns(situation: Situation, known: Knowing) -> Reply:
 
 
 def _related(situation: Situation, known: Knowing) -> Reply:
-    tables, schema = _tables(situation, known), known.schema
+    (tables, _), schema = _named(situation, known), known.schema
     if len(tables) < 2:
         return _overview(situation, known)
     direct = [r for r in schema.references if {r.table, r.target} == set(tables[:2])]

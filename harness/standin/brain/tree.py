@@ -161,7 +161,7 @@ class Query:
     part: tuple[Condition, ...] = ()
     per: Path | None = None  # averages over the rows of this table
     spread: bool = False  # groups without rows count as 0
-    places: tuple[tuple[Column, str], ...] = ()
+    places: tuple[str, ...] = ()  # the names of places that are asked about
     notes: tuple[str, ...] = ()
     word: str = ""
     unit: str = ""  # the unit that was asked for, of the figure that rows are ordered by
