@@ -7,20 +7,23 @@ the observations and the tools that were offered. `data/standin/` holds its gene
 import re
 from typing import Any
 
-from harness.standin.brain.about import about_itself
-from harness.standin.brain.callforms import sql_call, step_or_call
+from harness.standin.brain.about import about_itself, small_talk
 from harness.standin.brain.cells import table
 from harness.standin.brain.clauses import parts_of
-from harness.standin.brain.docdesk import documentation, ticket
+from harness.standin.brain.desk import documentation, ordered, ticket
 from harness.standin.brain.lapses import changed, heeds
-from harness.standin.brain.orders import ordered
 from harness.standin.brain.reading import Situation, Step, read_request
-from harness.standin.brain.refusal import Reply, failed, refuse, said
-from harness.standin.brain.remember import save, statement_in
-from harness.standin.brain.smalltalk import small_talk
+from harness.standin.brain.remember import forget, save, statement_in, still_said, withdrawal_in
+from harness.standin.brain.replies import (
+    Reply,
+    as_json,
+    failed,
+    refuse,
+    said,
+    sql_call,
+    step_or_call,
+)
 from harness.standin.brain.steps import answer_data
-from harness.standin.brain.structured import as_json
-from harness.standin.brain.takeback import forget, still_said, withdrawal_in
 from harness.standin.brain.talk import about_schema
 from harness.standin.brain.words import playbook, tidy, tokenise
 

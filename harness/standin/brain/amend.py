@@ -5,15 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from harness.standin.brain.bundle import bundle, leaves, tests
 from harness.standin.brain.claims import Claim
+from harness.standin.brain.clauses import asks_for_them, without_lead
 from harness.standin.brain.dayspans import moved
 from harness.standin.brain.figures import asked_unit, figures
-from harness.standin.brain.grouping import group_of, groups
-from harness.standin.brain.leaning import asks_for_them, without_lead
+from harness.standin.brain.grouping import group_of, groups, order_of_rows
 from harness.standin.brain.link import World
-from harness.standin.brain.listing import order_of_rows
-from harness.standin.brain.measures import figure_for
 from harness.standin.brain.place import put
 from harness.standin.brain.sentence import Sentence, head_of, leftover
 from harness.standin.brain.spoken import sentence_of
@@ -28,8 +25,11 @@ from harness.standin.brain.tree import (
     Related,
     Test,
     Value,
+    bundle,
+    leaves,
+    tests,
 )
-from harness.standin.brain.ways import end_of, plain
+from harness.standin.brain.ways import end_of, figure_for, plain
 from harness.standin.brain.words import tidy, tokenise
 
 _OTHER = re.compile(r"\b(?:other way|reverse|opposite|the other order|ascending|descending)\b")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from harness.standin.brain.counting import ordered
+from harness.standin.brain.factlines import never_units, units_of
 from harness.standin.brain.figures import (
     Figure,
     additive,
@@ -14,13 +14,12 @@ from harness.standin.brain.figures import (
     summed,
     weighted,
 )
-from harness.standin.brain.grouping import group_of, groups, per_table
+from harness.standin.brain.grouping import group_of, groups, per_table, tabled
 from harness.standin.brain.lookup import identity
-from harness.standin.brain.measures import figure_for
-from harness.standin.brain.sentence import Noun, Sentence, figure_column, head_of, noun_of
+from harness.standin.brain.sentence import Sentence, figure_column, head_of
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Group, Measure, Problem, Query
-from harness.standin.brain.units import never_units, units_of
+from harness.standin.brain.ways import figure_for
 
 
 def figured(s: Sentence) -> Query | None:
@@ -56,9 +55,7 @@ def figured(s: Sentence) -> Query | None:
     if not in_unit and s.get(head, "noun") == source and measures[0].kind != "count":
         measures.insert(0, Measure("count"))
     _once(by, measures)
-    where = settle(s, source, noun_of(s, source))
-    order = ordered(s, measures[0], by)
-    return Query(source, "value", where, by, tuple(measures), order=order, spread=spread)
+    return replace(tabled(s, source, measures, by), spread=spread)
 
 
 def _beside_a_list(s: Sentence) -> bool:
@@ -90,7 +87,7 @@ def _above(s: Sentence) -> Query | None:
         return None
     s.claims = [c for c in s.claims if c.start != at]
     s.use(at, at - 1, head, "ask")
-    where = settle(s, value.table, Noun(head, value.table))
+    where = settle(s, value.table)
     measure = Measure(s.items[at - 1]["agg"], value)
     part: Any = (replace(bound, numbers=numbers),)
     return Query(value.table, "value", where, (group,), (measure,), part=part)

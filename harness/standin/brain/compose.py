@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from harness.standin.brain.bundle import lift
 from harness.standin.brain.schema import Schema
 from harness.standin.brain.tree import (
     Both,
@@ -20,6 +19,7 @@ from harness.standin.brain.tree import (
     Related,
     Test,
     Value,
+    lift,
 )
 
 TIES = 10  # rows beyond the asked number that may share its figure

@@ -6,13 +6,10 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
-from harness.standin.brain.bounds import Bound
-from harness.standin.brain.chunks import chunk
-from harness.standin.brain.factlines import Column
-from harness.standin.brain.lexicon import Keys, Lexicon
+from harness.standin.brain.chunks import Bound, chunk
+from harness.standin.brain.factlines import Column, unit_of
 from harness.standin.brain.link import Item, World, link, plain
-from harness.standin.brain.schema import Schema
-from harness.standin.brain.units import unit_of
+from harness.standin.brain.schema import Keys, Lexicon, Schema
 from harness.standin.brain.words import key, keys, playbook, stem, tidy, tokenise, word_set
 
 _MEANS = re.compile(

@@ -1,44 +1,24 @@
-"""Rows counted: by group, by kind, or the quantity on lines without names."""
+"""Rows counted, or listed with what else of them was named."""
 
-from harness.standin.brain.figures import quantity
-from harness.standin.brain.grouping import group_of, groups
+from dataclasses import replace
+
+from harness.standin.brain.claims import Claim
+from harness.standin.brain.figures import additive, asked_unit, figure_at, quantity
+from harness.standin.brain.grouping import (
+    COUNT,
+    group_of,
+    groups,
+    kinds_group,
+    order_of_rows,
+    tabled,
+)
+from harness.standin.brain.lookup import asked_value, identity
 from harness.standin.brain.sentence import Sentence, event_table, head_of, noun_of
 from harness.standin.brain.settling import settle
-from harness.standin.brain.tree import Field, Measure, Order, Problem, Query
+from harness.standin.brain.tree import Field, Group, Measure, Problem, Query, Value
 from harness.standin.brain.ways import plain, short
 
-_ADJECTIVES = (
-    "val",
-    "null",
-    "and",
-    "or",
-    "col",
-    "light",
-    "empty",
-    "zero",
-    "bound",
-    "agg",
-    "term",
-    "sense",
-)
-_COUNT = Measure("count")
-
-
-def direction(s: Sentence) -> str:
-    """asc or desc, where the question says so."""
-    return next((s.items[i]["order"] for i in s.all("order", "asc", "desc")), "")
-
-
-def ordered(s: Sentence, measure: Measure, groups: tuple[object, ...]) -> Order | None:
-    """ "sorted by ... desc", "fewest first"."""
-    first, way = s.first("order"), direction(s)
-    if first < 0:
-        return None
-    s.use("order", *(i for i in s.all("ask") if i > first))
-    for i in range(first + 1, len(s.items)):  # what it is sorted by has been named before
-        if s.has(i, "col", "each", "noun") and i not in s.claimed:
-            s.use(i)
-    return Order(measure, way != "asc") if way or groups else Order(_COUNT, way == "desc")
+_ADJECTIVES = "val null and or col light empty zero bound agg term sense".split()
 
 
 def counted(s: Sentence) -> Query | None:
@@ -62,10 +42,8 @@ def _sorted_groups(s: Sentence, count: int) -> Query | None:
     group = group_of(s, dim, source) if source else None
     if group is None:
         return None
-    s.use(dim, head, count, "order", "each")
-    order = Order(_COUNT, not s.all("order", "asc"))
-    where = settle(s, source)
-    return Query(source, "value", where, (group,), (_COUNT,), order=order, spread=True)
+    s.use(dim, head, count, "each")
+    return replace(tabled(s, source, [COUNT], (group,)), spread=True)
 
 
 def count_of(s: Sentence, head: int, shape: str) -> Query | None:
@@ -83,15 +61,11 @@ def count_of(s: Sentence, head: int, shape: str) -> Query | None:
         lines = quantity(s, source) if named[2] else None
         if lines:
             s.use(s.asks("count"))
-            return Query(source, "value", settle(s, source), (), (lines.measure,))
-    measure = _distinct(s, source)
-    by, items, spread = groups(s, source)
-    s.used |= items
-    where = settle(s, source, noun_of(s, source))
+            return tabled(s, source, [lines.measure], ())
+    made = tabled(s, source, [_distinct(s, source)])
     an_event = item >= 0 and not s.has(item, "noun")  # it still needs its time
     s.use(-1 if an_event else head, s.asks("count"), s.asks("exists"))
-    order, shape = ordered(s, measure, by), "value" if by else shape
-    return Query(source, shape, where, by, (measure,), order=order, spread=spread and bool(by))
+    return made if made.groups else replace(made, shape=shape)
 
 
 def _distinct(s: Sentence, source: str) -> Measure:
@@ -103,7 +77,7 @@ def _distinct(s: Sentence, source: str) -> Measure:
         return Measure("distinct", plain(Field(table.label)))
     if s.has(at, "kinds"):
         raise Problem("clarify", [s.words(at)], f"no kinds of {short(source)}")
-    return _COUNT
+    return COUNT
 
 
 def _stands_for(s: Sentence, named: tuple[str, int, bool], head: int) -> bool:
@@ -132,20 +106,110 @@ def implied(s: Sentence) -> tuple[str, int, bool] | None:
     return None
 
 
+def _by_head(s: Sentence, head: int) -> tuple[str, Group] | None:
+    """The table whose column, or role, a head is, and the group of its values."""
+    columns, tables = s.get(head, "col") or (), [n.table for n in s.nouns]
+    near = [c.table for c in columns if c.table in tables or c.is_text]
+    near = [table for table in near if table in tables] or near
+    role = s.get(head, "role")
+    source = role[0].table if role else next(iter(near), "")
+    group = group_of(s, head, source) if source else None
+    return (source, group) if group else None
+
+
 def _kinds(s: Sentence, head: int) -> Query | None:
     """ "How many countries ...": the different values of a column."""
-    if s.has(head, "role"):
-        source = s.items[head]["role"][0].table
-        group = group_of(s, head, source)
-    else:
-        columns, tables = s.get(head, "col") or (), [n.table for n in s.nouns]
-        near = [c for c in columns if c.table in tables] or list(columns)
-        if not near or s.has(head, "unit_of_time"):
-            return None
-        source, group = near[0].table, None
-    value = group.value if group else plain(Field(near[0]))
+    found = _by_head(s, head)
+    if found is None or s.has(head, "unit_of_time"):
+        return None
     s.use(head, s.asks("count"), *s.all("agg", "distinct"))
-    where = settle(s, source, noun_of(s, source))
-    by, items, _ = groups(s, source, (head,))
-    s.used |= items
-    return Query(source, "value", where, by, (Measure("distinct", value),))
+    return tabled(s, found[0], [Measure("distinct", found[1].value)], skip=(head,))
+
+
+def listed(s: Sentence) -> Query | None:
+    """The rows of a head, with what else of them was named."""
+    head = head_of(s)
+    if head < 0:
+        named = implied(s)
+        return _rows(s, named[0], -1) if named and not named[2] else None
+    after = head_of(s, head)
+    if s.has(head, "unit_of_time") and after >= 0:
+        return count_of(s, after, "value")  # "monthly departures from X"
+    source = s.get(head, "noun")
+    if source and s.all("kinds"):
+        return _kinds_of(s, head)
+    if source:
+        inside = _contents(s, head)
+        by = () if inside else groups(s, source)[0]
+        if by and s.asks("list") >= 0:
+            raise Problem("clarify", [s.words(head)], "a list for each; ask how many, or name one")
+        return count_of(s, head, "value") if by else _rows(s, inside or source, head)
+    if s.has(head, "event"):
+        table = event_table(s, head)
+        return _rows(s, table, head) if table else None
+    return _grouped_by_head(s, head)
+
+
+def _kinds_of(s: Sentence, head: int) -> Query:
+    """ "What kinds of cargo are there": what rows without a name are called, counted."""
+    source = s.items[head]["noun"]
+    group = kinds_group(s, source)
+    if group is None:
+        raise Problem("clarify", [s.words(head)], f"no kinds of {short(source)}")
+    s.use(head, "kinds", "ask")
+    return tabled(s, source, [COUNT], (group,))
+
+
+def _contents(s: Sentence, head: int) -> str:
+    """ "What is in container X": the table whose rows it holds."""
+    known = identity(s)
+    inside = {"in", "inside"} & set(s.items[head].dropped)
+    if not inside or known is None or known[0] != s.items[head]["noun"]:
+        return ""
+    return next((e.target for e in s.world.schema.edges(known[0]) if e.many), "")
+
+
+def _rows(s: Sentence, source: str, head: int) -> Query:
+    select: list[Value] = []
+    owned = {_near_noun(s, c) for c in s.claims}
+    taken = [
+        n.at for n in s.nouns if n.no or n.bound or n.role or n.at in owned or n.table == source
+    ]
+    skip = {head, *taken, *s.used}
+    for i in range(len(s.items)):
+        sorting = s.has(max(i - 1, 0), "order")
+        if i not in skip and s.has(i, "noun", "col", "role") and not sorting:
+            values = [v for v in asked_value(s, i, source) if not v.field.many]
+            select += values
+            s.use(i if values else -1)
+    s.use(head)
+    order = order_of_rows(s, source)
+    where = settle(s, source)
+    return Query(source, "list", where, select=tuple(select), order=order)
+
+
+def _near_noun(s: Sentence, claim: Claim) -> int:
+    """The noun that a claim stands beside."""
+    ats = [n.at for n in s.nouns]
+    before = [a for a in ats if a < claim.start]
+    return claim.start + 1 if claim.start + 1 in ats else max(before, default=-1)
+
+
+def _grouped_by_head(s: Sentence, head: int) -> Query | None:
+    """ "Flags of the vessels", "what countries have more than one port": the values, counted."""
+    value = figure_at(s, head, asked_unit(s)) if s.is_figure(head) else None
+    if value is not None and additive(value):  # "weight per container"
+        s.use(head)
+        s.notes += [f"The total of {value.field.column.name}."] if value.how == "column" else []
+        return tabled(s, value.table, [Measure("sum", value)], skip=(head,))
+    found = _by_head(s, head)
+    if found is None:
+        word = s.words(head)
+        raise Problem("clarify", [word], f"which {word}; name the one that you mean")
+    source, group = found
+    s.use(head)
+    noun = noun_of(s, source)
+    part = (noun.bound,) if noun and noun.bound else ()
+    if noun:
+        noun.bound = None  # of the groups, and not of rows
+    return replace(tabled(s, source, [COUNT], (group,)), part=part)

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from harness.standin.brain.measures import figure_for
+from harness.standin.brain.factlines import measures
 from harness.standin.brain.sentence import Sentence, event_table, figure_column
 from harness.standin.brain.tree import Field, Measure, Problem, Value
-from harness.standin.brain.units import measures
-from harness.standin.brain.ways import plain
+from harness.standin.brain.ways import figure_for, plain
 from harness.standin.brain.words import key, keys, playbook
 
 _AGGREGATES = ("sum", "avg", "median", "min", "max", "weighted", "spread", "percentile")

@@ -2,15 +2,15 @@
 
 import re
 
+from harness.standin.brain.about import small_talk
 from harness.standin.brain.amend import amended
 from harness.standin.brain.chunks import chunk
+from harness.standin.brain.clauses import opens, points, trails, without_lead
 from harness.standin.brain.frames import parse
 from harness.standin.brain.knowing import Knowing
-from harness.standin.brain.leaning import opens, points, trails, without_lead
 from harness.standin.brain.link import Item, World, link, plain
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.remember import statement_in
-from harness.standin.brain.smalltalk import small_talk
 from harness.standin.brain.spoken import sentence_of
 from harness.standin.brain.tree import Problem, Query
 from harness.standin.brain.words import tidy, tokenise

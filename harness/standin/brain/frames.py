@@ -3,21 +3,26 @@
 from dataclasses import fields, is_dataclass, replace
 
 from harness.standin.brain.amounts import figured
-from harness.standin.brain.bundle import bundle, leaves, tests
-from harness.standin.brain.counting import counted
+from harness.standin.brain.counting import counted, listed
 from harness.standin.brain.factlines import Reference
 from harness.standin.brain.link import World
-from harness.standin.brain.listing import listed
-from harness.standin.brain.lookup import looked_up, verb_forms
-from harness.standin.brain.pairs import compared
-from harness.standin.brain.present import at_present
+from harness.standin.brain.lookup import closest, distance, located, looked_up, truth, verb_forms
+from harness.standin.brain.pairs import compared, shared
 from harness.standin.brain.ranks import ranked
 from harness.standin.brain.schema import Edge
 from harness.standin.brain.sentence import Sentence, leftover
-from harness.standin.brain.shares import shared
-from harness.standin.brain.special import closest, distance, located, truth
+from harness.standin.brain.settling import at_present
 from harness.standin.brain.spoken import sentence_of
-from harness.standin.brain.tree import Condition, Problem, Query, Related, Test
+from harness.standin.brain.tree import (
+    Condition,
+    Problem,
+    Query,
+    Related,
+    Test,
+    bundle,
+    leaves,
+    tests,
+)
 from harness.standin.brain.ways import nearest, plain, short, time_columns
 from harness.standin.brain.words import playbook
 

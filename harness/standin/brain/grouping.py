@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from harness.standin.brain.factlines import Reference
 from harness.standin.brain.figures import Figure
 from harness.standin.brain.moments import never
-from harness.standin.brain.sentence import Noun, Sentence
-from harness.standin.brain.settling import path_to
-from harness.standin.brain.tree import Field, Group, Path, Problem
+from harness.standin.brain.sentence import Noun, Sentence, figure_column
+from harness.standin.brain.settling import path_to, settle
+from harness.standin.brain.tree import Field, Group, Measure, Order, Path, Problem, Query
 from harness.standin.brain.ways import end_of, nearest, plain, short, ways
 from harness.standin.brain.words import key, word_set
 
+COUNT = Measure("count")
 _DIMS = ("noun", "col", "role", "unit_of_time")
 
 
@@ -128,12 +129,12 @@ def _by_role(s: Sentence, i: int, source: str) -> Group:
     return Group(plain(Field(columns[0], path)), f"{name}_{columns[0].name}")
 
 
-def kinds_group(s: Sentence, source: str, name: str = "") -> Group | None:
+def kinds_group(s: Sentence, source: str) -> Group | None:
     """By what rows without a name of their own are called; None where they have one."""
     table = s.world.schema.tables[source]
     if table.named or table.label is None:
         return None
-    return Group(plain(Field(table.label)), name or short(source))
+    return Group(plain(Field(table.label)), table.label.name)
 
 
 def role_name(reference: Reference) -> str:
@@ -153,3 +154,55 @@ def _labelled(s: Sentence, source: str, table: str, role: str, name: str) -> Gro
     if not name and role and path:
         name = "_".join(p for p in path[-1].reference[1].split("_") if p != "id")
     return Group(plain(Field(known.label, path)), name or singular)
+
+
+def tabled(
+    s: Sentence,
+    source: str,
+    measures: Sequence[Measure],
+    by: tuple[Group, ...] | None = None,
+    skip: Sequence[int] = (),
+) -> Query:
+    """Measures of a source's rows, by what the question groups them by, in the order it names."""
+    spread = False
+    if by is None:
+        by, items, spread = groups(s, source, skip)
+        s.used |= items
+    where, order = settle(s, source), ordered(s, measures[0], by)
+    return Query(
+        source, "value", where, by, tuple(measures), order=order, spread=spread and bool(by)
+    )
+
+
+def direction(s: Sentence) -> str:
+    """asc or desc, where the question says so."""
+    return next((s.items[i]["order"] for i in s.all("order", "asc", "desc")), "")
+
+
+def ordered(s: Sentence, measure: Measure, groups: tuple[object, ...]) -> Order | None:
+    """ "sorted by ... desc", "fewest first"."""
+    first, way = s.first("order"), direction(s)
+    if first < 0:
+        return None
+    s.use("order", *(i for i in s.all("ask") if i > first))
+    for i in range(first + 1, len(s.items)):  # what it is sorted by has been named before
+        if s.has(i, "col", "each", "noun") and i not in s.claimed:
+            s.use(i)
+    return Order(measure, way != "asc") if way or groups else Order(COUNT, way == "desc")
+
+
+def order_of_rows(s: Sentence, source: str) -> Order | None:
+    """ "sorted by capacity", "newest first"."""
+    first, down = s.first("order"), direction(s) == "desc"
+    if first < 0:
+        return None
+    s.use("order")
+    for i in range(first + 1, len(s.items)):
+        value = figure_column(s, i, source)
+        times = [c for c in s.get(i, "col") or () if c.is_time]
+        if value is None and (found := nearest(s.world.schema, source, times)):
+            value = plain(found[1])
+        s.use(i if value is not None or s.has(i, "noun") else -1)
+        if value is not None:
+            return Order(value, down)
+    return Order(COUNT, down)

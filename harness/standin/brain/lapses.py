@@ -2,11 +2,10 @@
 
 import re
 
-from harness.standin.brain.callforms import sql_call, step_or_call
 from harness.standin.brain.cells import cell, number
 from harness.standin.brain.compose import Draft
 from harness.standin.brain.reading import Situation, Step
-from harness.standin.brain.refusal import Reply, failed, said
+from harness.standin.brain.replies import Reply, failed, said, sql_call, step_or_call
 from harness.standin.brain.tree import Query
 from harness.standin.brain.words import playbook, tidy, tokenise, word_set
 

@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from harness.standin.brain.dayspans import find_time
-from harness.standin.brain.lexicon import Lexicon
-from harness.standin.brain.schema import Schema
+from harness.standin.brain.schema import Lexicon, Schema
 from harness.standin.brain.words import Token, key, playbook, stem, tidy, tokenise, word_set
 
 _LONGEST = 7  # words of a phrase

@@ -2,10 +2,18 @@
 
 from typing import Any
 
-from harness.standin.brain.callforms import Call, bounded, call, step_or_call
 from harness.standin.brain.cells import brackets, cell, table
 from harness.standin.brain.reading import Situation
-from harness.standin.brain.refusal import Reply, because, failed, said
+from harness.standin.brain.replies import (
+    Call,
+    Reply,
+    because,
+    bounded,
+    call,
+    failed,
+    said,
+    step_or_call,
+)
 from harness.standin.brain.tree import Condition, Query, Test
 from harness.standin.brain.words import keys, stem
 

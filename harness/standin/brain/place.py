@@ -4,12 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from harness.standin.brain.bounds import FLIPPED, Bound
-from harness.standin.brain.bundle import tests
+from harness.standin.brain.chunks import FLIPPED, Bound
 from harness.standin.brain.claims import Claim
-from harness.standin.brain.factlines import Column
+from harness.standin.brain.factlines import Column, units_of
 from harness.standin.brain.link import World
-from harness.standin.brain.measures import figure_for
 from harness.standin.brain.moments import against_plan, still_to_come, weekday, window
 from harness.standin.brain.tree import (
     Both,
@@ -22,10 +20,11 @@ from harness.standin.brain.tree import (
     Query,
     Related,
     Test,
+    tests,
 )
-from harness.standin.brain.units import units_of
 from harness.standin.brain.ways import (
     ambiguous,
+    figure_for,
     is_place,
     moves,
     nearest,

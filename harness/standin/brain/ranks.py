@@ -1,16 +1,170 @@
-"""First places: the largest, the three most common, the best of each group."""
+"""First places: by what, of what, in time, of each group."""
 
 from dataclasses import replace
 
-from harness.standin.brain.bounds import Rank
-from harness.standin.brain.figures import Figure, additive, summed
-from harness.standin.brain.first_rows import first_rows, in_time
+from harness.standin.brain.chunks import Rank
+from harness.standin.brain.figures import Figure, additive, asked_unit, figure_at, figures, summed
 from harness.standin.brain.grouping import group_of, groups, kinds_group
-from harness.standin.brain.rank_basis import basis, beside, ranked_item, with_adjective
-from harness.standin.brain.sentence import Sentence
+from harness.standin.brain.lookup import by_verb
+from harness.standin.brain.moments import still_to_come
+from harness.standin.brain.sentence import Sentence, event_table
 from harness.standin.brain.settling import settle
-from harness.standin.brain.tree import Group, Measure, Order, Problem, Query
-from harness.standin.brain.ways import is_place, nearest
+from harness.standin.brain.tree import (
+    Condition,
+    Group,
+    Measure,
+    Order,
+    Problem,
+    Query,
+    Value,
+    bundle,
+)
+from harness.standin.brain.ways import figure_for, is_place, nearest, plain, short, time_columns
+from harness.standin.brain.words import playbook, word_set
+
+Basis = tuple[Figure | None, set[int]]  # a figure, and the items that say it
+
+
+def with_adjective(s: Sentence, at: int, rank: Rank) -> Rank:
+    """ "the most delayed voyage" is one; "the most delayed voyages" of a carrier are a number."""
+    scale = s.get(at + 1, "scale")
+    if not scale or rank.of or rank.plain or scale[2] or s.low(at) not in ("most", "least"):
+        return rank
+    several = at + 2 < len(s.items) and s.low(at + 2).endswith("s")
+    if several and any(s.has(i, "noun", "col", "role") for i in range(at)):
+        return rank
+    s.claims = [c for c in s.claims if c.start != at + 1]
+    s.use(at + 1)
+    return replace(rank, of=scale[0], years=scale[3], down=(scale[1] == "more") == rank.down)
+
+
+def basis(s: Sentence, at: int, rank: Rank) -> Basis:
+    """What they are ranked by: an aggregate, a named figure, an adjective, or a number of rows."""
+    found = figures(s)
+    if found:
+        return found[0], set(found[0].items)
+    named = [i for i in range(len(s.items)) if i != at and s.is_figure(i)]
+    if named:
+        i = min(named, key=lambda j: (j < at, abs(j - at)))
+        value = figure_at(s, i, asked_unit(s))
+        if value is not None:
+            each = {i - 1} if s.has(i - 1, "each") else set()
+            return Figure(Measure("", value), value.table), {i} | each
+    if not rank.of:
+        return _counting(s, at, rank)
+    tables = [n.table for n in s.nouns] or [c.data[0][0].table for c in s.of("val")]
+    for table in [beside(s, at), *(tables or sorted(s.world.schema.tables))]:
+        each_unit = bool(s.all("per_unit"))
+        known = figure_for(rank.of, (), table, s.world, each=each_unit) if table else None
+        if known is not None:
+            kind = "avg" if s.all("agg", "avg") else ""  # "the oldest fleet on average"
+            return Figure(Measure(kind, known[1].own), known[1].table), set(s.all("agg", "avg"))
+    return None, set()
+
+
+def beside(s: Sentence, at: int) -> str:
+    """The table of the noun right after a superlative; "" for none."""
+    after = range(at + 1, len(s.items))
+    stops = (j for j in after if j not in s.claimed and not s.has(j, "light"))
+    end = next(stops, len(s.items))
+    return next((s.items[j]["noun"] for j in after if s.has(j, "noun") and j <= end), "")
+
+
+def _counting(s: Sentence, at: int, rank: Rank) -> Basis:
+    """ "the most ships", "top 5 destinations by number of voyages", "the most departures"."""
+    counts, by = s.asks("count"), next((i for i in s.all("by") if i > at and s.has(i, "each")), -1)
+    start = counts if counts > at else by if rank.plain and by >= 0 else at
+    if s.low(at).split()[-1] in word_set("by_rows") or (rank.plain and start == at):
+        return None, set()
+    for j in range(start + 1, len(s.items)):
+        if s.has(j, "null") and not s.has(j + 1, "noun"):
+            return Figure(Measure("count"), s.items[j]["null"][0].table, (j,), j), set()
+        if j in s.claimed or (s.has(j, "light") and not s.has(j, "noun")):
+            continue
+        if s.has(j, "noun") and not s.has(j, "col"):
+            others = [i for i in range(len(s.items)) if i != j and i not in s.claimed]
+            if not any(s.has(i, "noun", "col", "role", "unit_of_time") for i in others):
+                return None, set()
+            return Figure(Measure("count"), s.items[j]["noun"], (j,), j), {j, by} - {-1}
+        if s.has(j, "event") and (table := event_table(s, j)):
+            items = set() if s.is_move(j) else {j}
+            return Figure(Measure("count"), table, (j,), j), items
+        if not s.has(j, "agg", "from", "to"):
+            break
+    return None, set()
+
+
+def ranked_item(s: Sentence, at: int, items: set[int]) -> int:
+    """The item of what is ranked; -1 for none."""
+    options = [
+        i
+        for i in range(len(s.items))
+        if i not in items | s.claimed | {at}
+        and (
+            s.has(i, "noun", "role", "unit_of_time")
+            or (s.has(i, "col") and not s.has(i, "event") and not s.is_figure(i))
+        )
+    ]
+    if s.asks("list", "who") >= 0 and options and options[0] < at:
+        return options[0]
+    free = [i for i in options if not s.has(i - 1, "each")]
+    return next(iter([*(i for i in free if i > at), *free, *options]), -1)
+
+
+def first_rows(
+    s: Sentence, rank: Rank, value: Value, dim: int, source: str = "", extra: bool = False
+) -> Query:
+    """The first rows of a table by a value; the best of each group where one is named."""
+    select: tuple[Value, ...] = ()
+    source = source or value.table
+    if extra:
+        label = s.world.schema.tables[s.items[dim]["noun"]].label
+        found = nearest(s.world.schema, source, [label]) if label else None
+        if found is not None and not found[1].many:
+            name = short(s.items[dim]["noun"]).rstrip("s")
+            select = (replace(plain(found[1]), name=name),)
+    if s.asks("who") >= 0:  # "who has the youngest ship"
+        select = (*select, *by_verb(s, s.asks("who"), source))
+    named, used, _ = groups(s, source, (dim,))
+    s.use(dim, *used, *(s.all("event", "built") if s.asks("when") >= 0 else ()))
+    where, shape = settle(s, source), "best" if named else "top"
+    order = Order(value, rank.down)
+    return Query(source, shape, where, named, (), select, order, rank.count, rank.skip)
+
+
+def in_time(s: Sentence, rank: Rank) -> Query | None:
+    """The first, the last, the next: by the time of an event."""
+    events = [i for i in s.all("event") if not (s.has(i, "val") and s.has(i, "window"))]
+    event = s.items[events[0]]["event"] if events else "built"
+    of = "" if event == "built" else playbook()["events"][event]["of"]
+    if not of and rank.turn == "next" and any(c.role == "to" for c in s.claims):
+        of = playbook()["finishes"]
+    source = s.nouns[0].table if s.nouns else event_table(s, events[0]) if events else ""
+    if not source:
+        return None
+    options = time_columns(s.world.schema, source, of or playbook()["starts"])
+    if of and options and source not in {c.table for c in options}:
+        source = options[0].table  # "when did the last ship arrive": ships have no such time
+    columns = list(s.world.schema.tables[source].columns.values())
+    mine = [c for c in options if c.table == source] or [c for c in columns if c.is_time]
+    mine = mine or [c for c in columns if "year" in c.parts]
+    s.use(*events, *s.all("ask", "when", "where"))
+    extra: list[Condition] = []
+    if rank.turn == "next":
+        planned = [c for c in columns if c.is_time and not c.nullable]
+        if planned and s.world.today is not None:
+            if of == playbook()["starts"]:
+                why = f"{mine[0].name} is not known before it has happened"
+                raise Problem("clarify", ["next"], why)
+            mine, extra = planned[:1], still_to_come(source, (), s.world)
+    field = nearest(s.world.schema, source, mine[:1] or options)
+    if field is None:
+        return None
+    value, dim = plain(field[1]), s.nouns[0].at if s.nouns else -1
+    made = first_rows(s, replace(rank, down=rank.turn == "last"), value, dim, source)
+    s.notes.append(f"By {value.name}.")
+    word = "latest" if rank.turn == "last" else "earliest"
+    return replace(made, where=bundle([*made.where, *extra]), word=word)
 
 
 def ranked(s: Sentence) -> Query | None:

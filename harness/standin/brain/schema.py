@@ -1,10 +1,14 @@
-"""A small schema, made of the facts that a request carries, and the ways to join it."""
+"""A small schema made of facts: its tables, the ways to join them, and the words that name them."""
 
+import re
+from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from typing import Any
 
 from harness.standin.brain.factlines import Column, Fact, Reference, Table, read_fact
+from harness.standin.brain.words import key, keys, playbook, stem, tokenise, word_set
 
 _FARTHEST = 4  # joins
 
@@ -104,3 +108,181 @@ class Schema:
 def schema_of(facts: tuple[Fact, ...]) -> Schema:
     """The schema of these facts, remembered for the next step of the turn."""
     return Schema(facts)
+
+
+Keys = tuple[str, ...]
+Names = dict[Keys, list[tuple[Column, Any]]]  # phrases, and the columns and values of that name
+_NULL_FOR = re.compile(r"NULL (?:for|where|in) (?:a|an|the|it has)?\s*(\w+)\s+(\w+)")
+_HAS_NONE = re.compile(r"\ban? (\w+) (\w+) has (?:none|no)\b")
+_ZERO = re.compile(r"\((\d+) when ([^)]+)\)")
+_PAREN_WORD = re.compile(r"\((\w+)\)")
+_DULL = frozenset("id no at unit code number key time first what".split())
+
+
+@dataclass
+class Lexicon:
+    """Phrases, as tuples of keys, and what they name."""
+
+    tables: dict[Keys, str] = field(default_factory=dict)
+    columns: dict[Keys, list[tuple[Column, int]]] = field(default_factory=dict)
+    roles: dict[Keys, list[Reference]] = field(default_factory=dict)
+    values: Names = field(default_factory=dict)
+    glosses: Names = field(default_factory=dict)
+    nulls: dict[str, tuple[Column, bool]] = field(default_factory=dict)
+    empties: dict[str, tuple[str, str]] = field(default_factory=dict)
+    homonyms: dict[str, str] = field(default_factory=dict)  # stem -> the other table it may mean
+    zeros: dict[Keys, tuple[Column, int]] = field(default_factory=dict)
+
+
+def lexicon_of(schema: Schema, names: Names) -> Lexicon:
+    """The lexicon of a schema, and of names that a look-up found in its rows."""
+    made = _of_schema(schema)
+    if not names:
+        return made
+    values = dict(made.values)
+    for phrase, found in names.items():
+        values[phrase] = list(dict.fromkeys([*found, *values.get(phrase, [])]))
+    return replace(made, values=values)
+
+
+_built: dict[int, tuple[Schema, Lexicon]] = {}
+
+
+def _of_schema(schema: Schema) -> Lexicon:
+    known = _built.get(id(schema))
+    if known and known[0] is schema:
+        return known[1]
+    lexicon = Lexicon()
+    _add_tables(schema, lexicon)
+    _add_columns(schema, lexicon)
+    _add_roles(schema, lexicon)
+    _add_values(schema, lexicon)
+    _add_empties(schema, lexicon)
+    if len(_built) > 32:
+        _built.clear()
+    _built[id(schema)] = (schema, lexicon)
+    return lexicon
+
+
+def _add_tables(schema: Schema, lexicon: Lexicon) -> None:
+    """By the whole name, by its last word, then by what the comment calls the rows."""
+    whole = {name: keys(table.short.replace("_", " ")) for name, table in schema.tables.items()}
+    for name in sorted(whole):
+        lexicon.tables[whole[name]] = name
+    for part in (-1, 0):
+        for name in sorted(whole):
+            lexicon.tables.setdefault(whole[name][part : part + 1 or None], name)
+    for name in sorted(whole):
+        head = _noun(schema.tables[name].comment)
+        if head and lexicon.tables.setdefault((head[0],), name) != name and head[1] != head[0]:
+            lexicon.homonyms.setdefault(head[1], name)
+
+
+def _noun(comment: str) -> tuple[str, str] | None:
+    """Key and stem of the noun that a comment begins with: "Container ships." is about ships."""
+    first = re.split(r"[.;,]| (?:of|in|on|at|that|which|from|where|inside|booked)\b", comment)[0]
+    words = tokenise(first)
+    return (words[-1].key, stem(words[-1].low)) if words else None
+
+
+def _add_columns(schema: Schema, lexicon: Lexicon) -> None:
+    """By name and by comment: the whole of it, and each word; the plainer, the stronger."""
+    units = {key(word) for each in playbook()["units"].values() for word in each["said"]}
+    tables = {keys(t.short.replace("_", " "))[-1] for t in schema.tables.values()}
+    phrases: dict[Keys, dict[Column, int]] = defaultdict(dict)
+    for column in (c for c in schema.columns if not schema.is_link(c)):
+        weak = dict.fromkeys(set(keys(column.clause)) - word_set("stop"), 1)
+        words = {**weak, **dict.fromkeys({*column.parts, *column.head} - {"the"}, 3)}
+        named: dict[Keys, int] = {(w,): n for w, n in words.items() if w not in tables}
+        named |= {(key(word),): 3 for word in _PAREN_WORD.findall(column.clause)}
+        named |= {column.head: 4, tuple(p for p in column.parts if p not in units): 4}
+        named |= {column.parts: 5}
+        for phrase, strength in named.items():
+            if phrase and not all(word in units or word in _DULL for word in phrase):
+                phrases[phrase][column] = strength
+    for phrase, found in phrases.items():
+        ranked = sorted(found.items(), key=lambda each: (-each[1], each[0].table, each[0].name))
+        lexicon.columns[phrase] = ranked
+
+
+def _add_roles(schema: Schema, lexicon: Lexicon) -> None:
+    """The words that tell twin references apart: origin, destination."""
+    for reference in schema.references:
+        twins = schema.twins(reference.table, reference.target)
+        if not twins:
+            continue
+        words = role_keys(schema, reference)
+        others = {w for twin in twins if twin != reference for w in role_keys(schema, twin)}
+        for word in sorted(words - others):
+            lexicon.roles.setdefault((word,), []).append(reference)
+
+
+@lru_cache(maxsize=256)
+def role_keys(schema: Schema, reference: Reference) -> frozenset[str]:
+    """The words of a reference's name and comment that are not its target's."""
+    column = schema.column(reference.table, reference.column)
+    words = set(keys(reference.column.replace("_", " ")))
+    if column is not None:
+        words |= set(keys(column.clause))
+    target = set(keys(reference.target.rsplit(".", 1)[-1].replace("_", " ")))
+    source = set(keys(reference.table.rsplit(".", 1)[-1].replace("_", " ")))
+    return frozenset(words - target - source - word_set("stop") - {"id", "key", "the", "where"})
+
+
+def _add_values(schema: Schema, lexicon: Lexicon) -> None:
+    values: Names = defaultdict(list)
+    glosses: Names = defaultdict(list)
+    for column in schema.columns:
+        label = schema.tables[column.table].label
+        sisters = [
+            other
+            for other in schema.columns
+            if other.name == column.name and other.is_text and not other.values and label != column
+        ]
+        for value in column.values:
+            if sisters:
+                values[keys(value)] += [(sister, value) for sister in sisters]
+            if not value.replace(".", "").replace("-", "").isdigit():
+                values[keys(value)].append((column, value))
+        for value, gloss in column.glosses:
+            if value in column.values:
+                for part in gloss.split(","):
+                    words = keys(part)
+                    glosses[words].append((column, value))
+                    if words[:2] == ("a", "day"):
+                        glosses[words[-1:]].append((column, value))
+        _add_nulls(schema, column, lexicon)
+        _add_zero(column, lexicon)
+    lexicon.values, lexicon.glosses = dict(values), dict(glosses)
+
+
+def _add_nulls(schema: Schema, column: Column, lexicon: Lexicon) -> None:
+    """ "... inside a refrigerated container (reefer); NULL for a dry container" names both."""
+    own = keys(schema.tables[column.table].short.replace("_", " "))[-1]
+    match = _NULL_FOR.search(column.comment)
+    if not match or key(match.group(2)) != own:
+        return
+    lexicon.nulls[key(match.group(1))] = (column, True)
+    before = column.comment[: match.start()]
+    words = keys(before)
+    for i, word in enumerate(words[1:]):
+        if word == own and words[i] not in word_set("stop"):
+            lexicon.nulls[words[i]] = (column, False)
+    for word in _PAREN_WORD.findall(before):
+        lexicon.nulls[key(word)] = (column, False)
+
+
+def _add_zero(column: Column, lexicon: Lexicon) -> None:
+    """ "(0 when on time or early)" lets "on time" be read as 0."""
+    if match := _ZERO.search(column.comment):
+        first = match[2].split(" or ")[0]
+        for phrase in (match[2], first):
+            lexicon.zeros[keys(phrase)] = (column, int(match[1]))
+
+
+def _add_empties(schema: Schema, lexicon: Lexicon) -> None:
+    """ "Lines of cargo inside containers; an empty container has none." """
+    for name, table in sorted(schema.tables.items()):
+        match = _HAS_NONE.search(table.comment)
+        if match and (key(match.group(2)),) in lexicon.tables:
+            lexicon.empties[key(match.group(1))] = (lexicon.tables[(key(match.group(2)),)], name)

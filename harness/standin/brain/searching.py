@@ -2,7 +2,12 @@
 
 import re
 
-from harness.standin.brain.callforms import (
+from harness.standin.brain.clauses import leans
+from harness.standin.brain.corrections import defined_words
+from harness.standin.brain.knowing import Knowing, Missing, lookup_sql
+from harness.standin.brain.link import general
+from harness.standin.brain.reading import Situation
+from harness.standin.brain.replies import (
     Call,
     call,
     content_words,
@@ -10,12 +15,6 @@ from harness.standin.brain.callforms import (
     search_call,
     sql_call,
 )
-from harness.standin.brain.corrections import defined_words
-from harness.standin.brain.knowing import Knowing, Missing
-from harness.standin.brain.leaning import leans
-from harness.standin.brain.link import general
-from harness.standin.brain.lookups import lookup_sql
-from harness.standin.brain.reading import Situation
 from harness.standin.brain.tree import Problem
 from harness.standin.brain.words import keys, playbook, tidy, tokenise, word_set
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from harness.standin.brain.bundle import cut, leaves
 from harness.standin.brain.compose import (
     MAX_LIST,
     TIES,
@@ -31,6 +30,8 @@ from harness.standin.brain.tree import (
     Query,
     Test,
     Value,
+    cut,
+    leaves,
 )
 
 _FETCHED = 1000  # values for a computation

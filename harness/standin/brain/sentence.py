@@ -6,9 +6,8 @@ from typing import Any
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.factlines import Column
 from harness.standin.brain.link import Item, World
-from harness.standin.brain.measures import figure_for
 from harness.standin.brain.tree import Problem, Value
-from harness.standin.brain.ways import time_columns
+from harness.standin.brain.ways import figure_for, time_columns
 from harness.standin.brain.words import keys, playbook, word_set
 
 _CONTENT = frozenset(

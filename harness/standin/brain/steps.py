@@ -2,20 +2,27 @@
 
 from dataclasses import replace
 
-from harness.standin.brain.callforms import act, call, query_text, search_call, sql_call
 from harness.standin.brain.compose import Draft
-from harness.standin.brain.compute import Need, needed, skill_for
-from harness.standin.brain.dialect import in_dialect
-from harness.standin.brain.finishing import Work, finish, loaded
+from harness.standin.brain.dialect import in_dialect, repaired
+from harness.standin.brain.finishing import Need, Work, finish, loaded, needed, skill_for
 from harness.standin.brain.followup import read_in_thread
-from harness.standin.brain.knowing import Knowing, know, lacking, unsafe_link
+from harness.standin.brain.knowing import MARK, Knowing, know, lacking, unsafe_link
 from harness.standin.brain.lapses import estimated, guessed, heeds, invented, spoiled
-from harness.standin.brain.lookups import MARK
 from harness.standin.brain.narrow import narrow_reply
 from harness.standin.brain.nearby import near_question
 from harness.standin.brain.reading import Situation, Step
-from harness.standin.brain.refusal import Reply, because, failed, quoted, refuse_problem
-from harness.standin.brain.repair import repaired
+from harness.standin.brain.replies import (
+    Reply,
+    act,
+    because,
+    call,
+    failed,
+    query_text,
+    quoted,
+    refuse_problem,
+    search_call,
+    sql_call,
+)
 from harness.standin.brain.searching import (
     first_search,
     join_search,

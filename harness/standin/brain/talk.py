@@ -3,14 +3,23 @@
 import re
 from functools import lru_cache
 
-from harness.standin.brain.callforms import act, call, query_text, search_call, step_or_call
-from harness.standin.brain.factlines import Column
+from harness.standin.brain.factlines import Column, unit_of_column
 from harness.standin.brain.knowing import Knowing, know
 from harness.standin.brain.link import link
 from harness.standin.brain.reading import Situation
-from harness.standin.brain.refusal import Reply, because, failed, refuse, said
+from harness.standin.brain.replies import (
+    Reply,
+    act,
+    because,
+    call,
+    failed,
+    query_text,
+    refuse,
+    said,
+    search_call,
+    step_or_call,
+)
 from harness.standin.brain.searching import owner_named, rescan
-from harness.standin.brain.units import unit_of_column
 from harness.standin.brain.words import playbook, tidy, tokenise
 
 _EMPTY = frozenset("unit mean meaning value".split())  # words that name no column here
