@@ -25,9 +25,9 @@ from harness.standin.brain.tree import (
     Related,
     Test,
     Value,
+    all_tests,
     bundle,
     leaves,
-    tests,
 )
 from harness.standin.brain.ways import end_of, figure_for, plain
 from harness.standin.brain.words import tidy, tokenise
@@ -114,7 +114,8 @@ def _ranked(query: Query, s: Sentence) -> Query | None:
     if rank.of:
         found = figure_for(rank.of, (), query.source, s.world)
         order = Order(found[1], rank.down) if found else None
-        rows = replace(query, shape="top", groups=(), measures=(), select=())
+        best = query.shape == "best" and not query.measures
+        rows = query if best else replace(query, shape="top", groups=(), measures=(), select=())
         return replace(rows, order=order, limit=limit, skip=skip) if order else None
     if query.shape in ("value", "top") and query.groups:
         order = replace(query.order or Order(query.measures[0]), down=rank.down)
@@ -202,6 +203,7 @@ def _claimed(query: Query, s: Sentence) -> Query | None:
     where = list(query.where)
     for claim in s.claims:
         found = put(_like(claim, query, s.world), query.source, s.world)
+        found = found or put(replace(claim, role=""), query.source, s.world)
         if found is None:
             raise Problem("clarify", [claim.words], f'what "{claim.words}" is about')
         new = _same_time(found[1], where) if claim.kind == "window" else found[1]
@@ -216,7 +218,7 @@ def _like(claim: Claim, query: Query, world: World) -> Claim:
     if claim.kind != "val" or claim.role:
         return claim
     columns = {c for c, _ in claim.data}
-    earlier = [test.value.field for each in query.where for test in tests(each)]
+    earlier = [test.value.field for test in all_tests(query.where)]
     on_way = {f.path[-1].reference for f in earlier if f.path and f.column in columns}
     for r in world.schema.references:
         if (r.table, r.column) in on_way and (end := end_of(world.schema, r)):

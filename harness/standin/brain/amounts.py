@@ -16,7 +16,7 @@ from harness.standin.brain.figures import (
 )
 from harness.standin.brain.grouping import group_of, groups, per_table, tabled
 from harness.standin.brain.lookup import identity
-from harness.standin.brain.sentence import Sentence, figure_column, head_of
+from harness.standin.brain.sentence import Sentence, event_table, figure_column, head_of
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Group, Measure, Problem, Query
 from harness.standin.brain.ways import figure_for
@@ -52,7 +52,8 @@ def figured(s: Sentence) -> Query | None:
         by, items = ((each,), {head, s.asks("list")}) if each else ((), set())
     s.used |= items
     head = head_of(s, count) if count >= 0 else -1
-    if not in_unit and s.get(head, "noun") == source and measures[0].kind != "count":
+    counted = s.get(head, "noun") or (event_table(s, head) if s.is_move(head) else "")
+    if not in_unit and counted == source and measures[0].kind != "count":
         measures.insert(0, Measure("count"))
     _once(by, measures)
     return replace(tabled(s, source, measures, by), spread=spread)

@@ -73,7 +73,9 @@ def _role(items: Sequence[Item], i: int) -> tuple[str, str]:
         if "role" in item:
             return _end_of(item), "noun"
         if "event" in item and (end := playbook()["events"][item["event"]]["end"]):
-            return end, "event"
+            before = items[j - 2].senses.get("event", "") if j > 1 and "or" in items[j - 1] else ""
+            other = playbook()["events"][before]["end"] if before else end
+            return end if other in ("", end) else "either", "event"  # "start or end in X"
         if ("and" in item or "or" in item) and j and _between_before(items, j):
             return "either", "between"
         if ("and" in item or "or" in item or "nor" in item) and j and "val" in items[j - 1]:

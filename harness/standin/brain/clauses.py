@@ -66,11 +66,12 @@ _SAME = re.compile(
 )
 _OPENS = re.compile(
     r"(?:ok(?:ay)?,? )?(?:and|what about|how about|same for|only|now|also|of "
-    r"those|of these|no|i meant|just the|instead|but|then)\b"
+    r"those|of these|of which|no|i meant|just the|instead|but|then)\b"
 )
 _PREP = re.compile(r"(?:by|per|in|from|to|without|except|since|during|until|for|sorted|sort)\b")
 _WHOLE = re.compile(r"\b(?:how many|which|what is|what are|list|show|what's|how much|number of)\b")
 _POINTING = frozenset("those these them their they it its she there".split())
+_THAT = re.compile(r"\b(?:is|are|was|of|about|does|did) that\b")
 _THERE = re.compile(r"\b(?:is|are|was|were|do|if) there\b|\bthere (?:is|are|was|were)\b")
 
 
@@ -94,7 +95,7 @@ def trails(low: str) -> bool:
 def points(low: str) -> bool:
     """Whether it has a pronoun for what was spoken of before."""
     words = [t.low for t in tokenise(low)]
-    return bool(_POINTING & set(words)) and not _THERE.search(low)
+    return bool(_POINTING & set(words) or _THAT.search(low)) and not _THERE.search(low)
 
 
 def asks_for_them(low: str) -> bool:

@@ -130,7 +130,9 @@ def listed(s: Sentence) -> Query | None:
     """The rows of a head, with what else of them was named."""
     head = head_of(s)
     if head < 0:
-        named = implied(s)
+        named, events = implied(s), [i for i in s.all("event") if event_table(s, i)]
+        if named is None and events and s.of("window"):
+            return _rows(s, event_table(s, events[0]), -1)  # "what arrived yesterday"
         return _rows(s, named[0], -1) if named and not named[2] else None
     after = head_of(s, head)
     if s.has(head, "unit_of_time") and after >= 0:
@@ -145,6 +147,8 @@ def listed(s: Sentence) -> Query | None:
             raise Problem("clarify", [s.words(head)], "a list for each; ask how many, or name one")
         return count_of(s, head, "value") if by else _rows(s, inside or source, head)
     if s.has(head, "event"):
+        if groups(s, event_table(s, head))[0]:
+            return count_of(s, head, "value")  # "arrivals per month"
         table = event_table(s, head)
         return _rows(s, table, head) if table else None
     return _grouped_by_head(s, head)

@@ -60,7 +60,7 @@ def _target(s: Sentence, i: int) -> int:
         each = s.has(j, "each") and (noun >= 0 or not s.has(j, "by"))
         if another or s.has(j, "window") or (each and not s.has(j, "by")):
             break
-        if s.is_figure(j):
+        if s.is_figure(j) or s.has(j, "howscale"):
             return j
         if noun < 0 and (s.has(j, "noun") or (s.has(j, "event") and not s.has(j, "val"))):
             noun = j
@@ -121,7 +121,7 @@ def asked_unit(s: Sentence) -> str:
     """The unit that a figure is asked in: "in days", "how many tonnes of"."""
     for i in s.all("unit"):
         if not s.has(i, "quantity", "bound", "window", "unit_of_time"):
-            s.use(i)
+            s.use(i, i - 1 if s.has(i - 1, "times") else -1)  # "in million dollars"
             return str(s.items[i]["unit"])
     return ""
 

@@ -17,11 +17,9 @@ from harness.standin.brain.tree import (
     Condition,
     Problem,
     Query,
-    Related,
     Test,
+    all_tests,
     bundle,
-    leaves,
-    tests,
 )
 from harness.standin.brain.ways import nearest, plain, short, time_columns
 from harness.standin.brain.words import playbook
@@ -64,7 +62,9 @@ def parse(text: str, world: World) -> Query:
 def _happened(s: Sentence, query: Query) -> Query:
     """ "Voyages that departed": a verb of the past needs its time."""
     book = playbook()
-    given = query.shape in ("share", "truth") or query.word == "lookup"
+    moves = any(s.is_move(i) for i in s.all("event"))
+    given = query.shape == "truth" or query.word == "lookup"
+    given = given or (query.shape == "share" and not moves)
     made: list[Condition] = []
     for i in s.all("event"):
         name = s.items[i]["event"]
@@ -86,7 +86,7 @@ def _timely(s: Sentence, query: Query) -> None:
     stated = [c for c in s.of("val", "term", "sense") if isinstance(c.data, tuple)]
     state = any("(" in column.comment for c in stated for column, _ in c.data)
     for claim in s.of("window"):
-        test = next((t for t in _tests(query) if t.op == "range"), None)
+        test = next((t for t in all_tests(query.where) if t.op == "range"), None)
         if claim.event or test is None:
             continue
         column = test.value.field.column
@@ -95,12 +95,6 @@ def _timely(s: Sentence, query: Query) -> None:
             times = ", ".join(c.name for c in columns if c.is_time)
             raise Problem("clarify", [claim.words], f"name the time that counts: {times}")
         s.notes.append(f"The time is that of {column.name}.")
-
-
-def _tests(query: Query) -> list[Test]:
-    found = [leaf for each in query.where for leaf in leaves(each)]
-    inner = [[*leaf.where] if isinstance(leaf, Related) else [leaf] for leaf in found]
-    return [test for each in inner for part in each for test in tests(part)]
 
 
 def _by_right_verb(s: Sentence, query: Query) -> Query:

@@ -52,7 +52,7 @@ def _dims_after(s: Sentence, i: int) -> list[int]:
     """The dimension after "per", and those that "and" adds to it."""
     found: list[int] = []
     for j in range(i + 1, len(s.items)):
-        dim = s.has(j, *_DIMS) and j not in s.claimed
+        dim = s.has(j, *_DIMS) and j not in s.claimed and not s.is_move(j)
         if j in s.claimed and not found:
             continue
         if dim and (not found or s.has(j - 1, "and") or s.items[j].gap == ","):

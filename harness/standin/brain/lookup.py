@@ -9,7 +9,17 @@ from harness.standin.brain.place import put
 from harness.standin.brain.schema import Edge
 from harness.standin.brain.sentence import Noun, Sentence, figure_column
 from harness.standin.brain.settling import newest, newest_rows, path_to, settle, under_way
-from harness.standin.brain.tree import Field, Group, Measure, Order, Problem, Query, Value, tests
+from harness.standin.brain.tree import (
+    Field,
+    Group,
+    Measure,
+    Order,
+    Problem,
+    Query,
+    Value,
+    bundle,
+    tests,
+)
 from harness.standin.brain.ways import (
     end_of,
     figure_for,
@@ -87,7 +97,9 @@ def asked_value(s: Sentence, i: int, table: str) -> list[Value]:
         return _ends_of(s, table)
     if ask == "long" or s.has(i, "lasting", "howscale"):
         value = figure_column(s, i, table)
-        return [value] if value else []
+        years = s.has(i, "howscale") and s.items[i]["howscale"][3] and s.world.today is not None
+        age = replace(value, how="age", name="age", today=s.world.today) if value else None
+        return [v for v in (value, age if years else None) if v]
     if s.get(i, "event") == "built" and not s.has(i, "val"):
         built = figure_for((str(playbook()["events"]["built"]["of"]),), (), table, s.world)
         s.use("unit_of_time")
@@ -243,8 +255,8 @@ def located(s: Sentence) -> Query | None:
     column, value, claim = names[0]
     s.use(ask, claim.start, "noun", "now", "event", "col")
     if axes := _axes(s, column.table):
-        own = (one_of(Field(column), (value,), ""),)
-        return Query(column.table, "where", own, select=tuple(axes), places=(str(value),))
+        own = [one_of(Field(column), (value,), "")]
+        return Query(column.table, "where", (*own,), select=(*axes,), places=(str(value),))
     for edge in schema.edges(column.table):
         if edge.many and (axes := _axes(s, edge.target)):
             found = nearest(schema, edge.target, [column])
@@ -282,6 +294,11 @@ def truth(s: Sentence) -> Query | None:
         return None
     s.use(*s.claimed, *(n.at for n in s.nouns), "now")
     inside = [test.value for part in parts for test in tests(part) if test.value.field.many]
-    if inside:  # "does voyage 9 carry wine"
-        return Query(inside[0].table, "exists", settle(s, inside[0].table))
+    if inside:  # "does voyage 9 carry wine", "will that ship arrive on time"
+        now = (
+            under_way(s.world, inside[0].table)
+            if s.has(0, "be") and s.get(0, "be") == "will"
+            else []
+        )
+        return Query(inside[0].table, "exists", bundle([*settle(s, inside[0].table), *now]))
     return Query(source, "truth", (found[1],), part=tuple(parts))

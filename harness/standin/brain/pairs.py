@@ -7,7 +7,7 @@ from harness.standin.brain.claims import Claim
 from harness.standin.brain.factlines import Column
 from harness.standin.brain.figures import additive, figure_at, figures
 from harness.standin.brain.grouping import groups
-from harness.standin.brain.sentence import Sentence, head_of
+from harness.standin.brain.sentence import Sentence, event_table, head_of
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import (
     Field,
@@ -36,6 +36,9 @@ def shared(s: Sentence) -> Query | None:
     at = head_of(s, ask)
     at = at if s.has(at, "noun") else s.first("noun")
     source = s.get(at, "noun") or ""
+    moves = [i for i in s.all("event") if s.is_move(i)]
+    if not source and moves:  # "what share of arrivals"
+        source = event_table(s, moves[0])
     for claim in s.of("val", "null") if not source else ():
         source = source or (claim.data[0][0] if claim.kind == "val" else claim.data[0]).table
     by, items, _ = groups(s, source) if source else ((), set(), False)
@@ -86,7 +89,7 @@ def compared(s: Sentence) -> Query | None:
     if pair is None or (asked < 0 and not more):
         return None
     column, values, starts = pair
-    s.use(asked, *more, *starts, "both", "pronoun", "more", "tail")
+    s.use(asked, *more, *starts, s.asks("count"), "both", "pronoun", "more", "tail", "each")
     role = next((c.role for c in s.claims if c.start in starts and c.role), "")
     kept, s.claims = s.claims, [c for c in s.claims if c.start not in starts]
     measure, source, item = _measure(s, column, more)

@@ -20,6 +20,7 @@ from harness.standin.brain.tree import (
     Query,
     Related,
     Test,
+    bundle,
     tests,
 )
 from harness.standin.brain.ways import (
@@ -68,7 +69,17 @@ def _going(condition: Condition, world: World) -> Condition:
 
 
 def _values(claim: Claim, table: str, world: World) -> Option | None:
-    return _one_of(claim.data, claim, table, world)
+    """One of some values; "and" between them asks for a row of each where one is not enough."""
+    found = _one_of(claim.data, claim, table, world)
+    test = found[1] if found else None
+    several = " and " in claim.words.lower() and not (claim.no or claim.role)
+    if not several or not isinstance(test, Test) or not test.value.field.many:
+        return found
+    if world.schema.tables[test.value.table].named:
+        return found
+    each = [replace(test, values=(v,), said=f"{test.value.name} {v}") for v in test.values]
+    rows = tuple(r for t in each for r in bundle([t]))
+    return (found[0], Both(rows)) if found and len(rows) > 1 else found
 
 
 def _one_of(pairs: Sequence[Any], claim: Claim, table: str, world: World) -> Option | None:

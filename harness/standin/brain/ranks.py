@@ -105,9 +105,9 @@ def ranked_item(s: Sentence, at: int, items: set[int]) -> int:
             or (s.has(i, "col") and not s.has(i, "event") and not s.is_figure(i))
         )
     ]
-    if s.asks("list", "who") >= 0 and options and options[0] < at:
-        return options[0]
     free = [i for i in options if not s.has(i - 1, "each")]
+    if s.asks("list", "who") >= 0 and free and free[0] < at:
+        return free[0]
     return next(iter([*(i for i in free if i > at), *free, *options]), -1)
 
 
@@ -128,8 +128,9 @@ def first_rows(
     named, used, _ = groups(s, source, (dim,))
     s.use(dim, *used, *(s.all("event", "built") if s.asks("when") >= 0 else ()))
     where, shape = settle(s, source), "best" if named else "top"
-    order = Order(value, rank.down)
-    return Query(source, shape, where, named, (), select, order, rank.count, rank.skip)
+    order, unit = Order(value, rank.down), asked_unit(s)
+    made = Query(source, shape, where, named, (), select, order, rank.count, rank.skip)
+    return replace(made, unit=unit)
 
 
 def in_time(s: Sentence, rank: Rank) -> Query | None:

@@ -23,10 +23,10 @@ def nouns(s: Sentence) -> list[Noun]:
             s.items[i] = replace(s.items[i], senses=senses)
             _with_front(s, noun)
             made.append(noun)
-    made = sorted([*made, *_event_nouns(s)], key=lambda n: n.at)
+    made = sorted([*made, *_event_nouns(s), *_denied(s, made)], key=lambda n: n.at)
     for noun in made:
         if noun.no:  # "no delayed voyages": the noun is negated, not the adjective
-            beside = [c for c in s.claims if noun.at - 4 < c.start < noun.at and c.no == "not"]
+            beside = [c for c in s.claims if noun.at - 4 < c.start < noun.at and c.no]
             s.claims = [replace(c, no="") if c in beside else c for c in s.claims]
     return made
 
@@ -46,7 +46,9 @@ def _with_front(s: Sentence, noun: Noun) -> None:
         elif (bound := s.get(j, "bound")) and not (bound.unit or bound.of or bound.columns):
             noun.bound = bound
             s.claims = [c for c in s.claims if c.start != j]
-        elif j in s.claimed or s.has(j, "light"):
+        elif s.has(j, "never"):  # "have never had a cancelled voyage"
+            noun.no = True
+        elif j in s.claimed or s.has(j, "light") or (s.has(j, "do") and s.has(j - 1, "never")):
             continue
         return
 
@@ -63,6 +65,16 @@ def _event_nouns(s: Sentence) -> list[Noun]:
             given = (next(c for c in columns if c.nullable), False)
             s.claims = [c for c in s.claims if c.start != i - 1]
             s.claims.append(Claim("null", given, i, i + 1, s.words(i)))
+    return made
+
+
+def _denied(s: Sentence, named: list[Noun]) -> list[Noun]:
+    """ "Voyages that carry no reefer": a word for rows of a table that is not named."""
+    made = []
+    for claim in s.of("null"):
+        table = claim.data[0].table
+        if claim.no == "not" and named and all(n.table != table for n in named):
+            made.append(Noun(claim.start, table, no=True))
     return made
 
 
@@ -98,6 +110,10 @@ def _note(s: Sentence, claim: Claim) -> None:
     """Say what a word was taken for."""
     if claim.kind == "term":
         s.notes.append(f'By the correction: "{claim.data.said.strip(" .")}".')
+    if claim.kind == "zero":
+        column = claim.data[0]
+        told = re.search(r"\((\d+ when [^)]+)\)", column.comment)
+        s.notes += [f"{column.name} is {told[1]}."] if told else []
     pair = known_as(playbook()["senses"][claim.data], s.world) if claim.kind == "sense" else None
     if pair:
         s.notes.append(str(playbook()["assumed"]).format(word=claim.words, value=pair[0][1]))
@@ -228,7 +244,7 @@ def _tensed(s: Sentence, claim: Claim) -> Claim:
     if claim.kind != "val" or not scale or not late or scale[2]:
         return claim
     column, value = claim.data[0]
-    over = s.past or any(s.is_past_event(i) for i in s.all("event"))
+    over = s.past or any(s.is_past_event(i) or s.is_move(i) for i in s.all("event"))
     if (over or s.all("keyed")) and figure_for(scale[0], (), column.table, s.world):
         bound = Bound(">", (0.0,), "", scale[0])
         return replace(claim, kind="bound", role="", data=bound)

@@ -183,6 +183,14 @@ def tests(condition: Condition) -> list[Test]:
     return [leaf for leaf in leaves(condition) if isinstance(leaf, Test)]
 
 
+def all_tests(conditions: Sequence[Condition]) -> list[Test]:
+    """The tests of conditions, those on related rows included."""
+    found: list[Test] = []
+    for leaf in (leaf for each in conditions for leaf in leaves(each)):
+        found += all_tests(leaf.where) if isinstance(leaf, Related) else [leaf]
+    return found
+
+
 def moved(condition: Condition, change: Callable[[Path], Path]) -> Condition:
     """The condition with every path changed."""
     if isinstance(condition, Not):

@@ -61,6 +61,7 @@ def tidy(text: str) -> str:
     text = text.replace("’", "'").replace("“", '"').replace("”", '"')
     text = _MONEY_COMMAS.sub("", text)
     text = re.sub(r"\$ ?(\d+(?:\.\d+)?(?: (?:million|billion|thousand))?)", r"\1 dollars", text)
+    text = re.sub(r"\bminus (?=\d)", "-", text, flags=re.IGNORECASE)
     text = re.sub(r"\bkm ?/ ?h\b", "kmh", text, flags=re.IGNORECASE)
     text = re.sub(r"\b(the) us\b", r"\1 USA", text, flags=re.IGNORECASE)
     if text != text.upper():
