@@ -170,7 +170,7 @@ def _grouped(query: Query, s: Sentence) -> Query | None:
     if not by:
         head = head_of(s)
         short = len(s.items) == 1 or (len(s.items) <= 3 and s.asks("list") >= 0)
-        same = s.get(head, "noun") == query.source
+        same = s.get(head, "noun") == query.source or s.is_move(head)
         group = None
         if head >= 0 and short and not same and s.asks("count") < 0:
             group = group_of(s, head, query.source)
@@ -217,9 +217,9 @@ def _like(claim: Claim, query: Query, world: World) -> Claim:
     """ "And Antwerp?": at the end that the earlier question spoke of."""
     if claim.kind != "val" or claim.role:
         return claim
-    columns = {c for c, _ in claim.data}
+    tables = {c.table for c, _ in claim.data}
     earlier = [test.value.field for test in all_tests(query.where)]
-    on_way = {f.path[-1].reference for f in earlier if f.path and f.column in columns}
+    on_way = {f.path[-1].reference for f in earlier if f.path and f.column.table in tables}
     for r in world.schema.references:
         if (r.table, r.column) in on_way and (end := end_of(world.schema, r)):
             return replace(claim, role=end)

@@ -1,5 +1,6 @@
 """Totals, averages and the like, by group or alone."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -42,7 +43,9 @@ def figured(s: Sentence) -> Query | None:
         s.used |= per[1]
         kind = "avg" if first.measure.kind == "avg" else "avg_count"
         measure = replace(first.measure, kind=kind)
-        return Query(source, "value", settle(s, source), (), (measure,), per=per[0])
+        every = not re.search(r"\b(?:has|have|with) any\b", s.text.lower())
+        where = settle(s, source)
+        return Query(source, "value", where, (), (measure,), per=per[0], spread=every)
     measures = [f.measure for f in found if f.source == source]
     measures = [replace(m, kind="count") if m.kind == "avg_count" else m for m in measures]
     by, items, spread = groups(s, source, first.items)

@@ -207,8 +207,12 @@ def _sized(items: list[Item]) -> list[Item]:
     made = list(items)
     for i, item in enumerate(items[:-1]):
         if "quantity" in item and {"noun", "null", "empty"} & set(items[i + 1].senses):
-            number, unit = item["quantity"]
-            made[i] = replace(item, senses={"bound": Bound("=", (number,), unit)})
+            made[i] = replace(
+                item, senses={"bound": Bound("=", item["quantity"][:1], item["quantity"][1])}
+            )
+    if len(made) > 1 and "quantity" in made[-1] and "be" in made[-2]:  # "which are 2 TEU"
+        number, unit = made[-1]["quantity"]
+        made[-1] = replace(made[-1], senses={"bound": Bound("=", (number,), unit)})
     return made
 
 

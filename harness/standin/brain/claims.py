@@ -64,7 +64,7 @@ def _role(items: Sequence[Item], i: int) -> tuple[str, str]:
         if "from" in item or "to" in item:
             prep = "going" if "going" in item else "prep"
             return ("from" if "from" in item else "to"), prep
-        if "between" in item:
+        if "between" in item or _both_ends(items, j):
             return "either", "between"
         if "visit" in item:
             return "either", "visit"
@@ -73,9 +73,7 @@ def _role(items: Sequence[Item], i: int) -> tuple[str, str]:
         if "role" in item:
             return _end_of(item), "noun"
         if "event" in item and (end := playbook()["events"][item["event"]]["end"]):
-            before = items[j - 2].senses.get("event", "") if j > 1 and "or" in items[j - 1] else ""
-            other = playbook()["events"][before]["end"] if before else end
-            return end if other in ("", end) else "either", "event"  # "start or end in X"
+            return end, "event"
         if ("and" in item or "or" in item) and j and _between_before(items, j):
             return "either", "between"
         if ("and" in item or "or" in item or "nor" in item) and j and "val" in items[j - 1]:
@@ -86,6 +84,13 @@ def _role(items: Sequence[Item], i: int) -> tuple[str, str]:
     if after is not None and "event" in after and after["event"] in ("arrive", "depart"):
         return playbook()["events"][after["event"]]["end"], "after"
     return "", ""
+
+
+def _both_ends(items: Sequence[Item], j: int) -> bool:
+    """ "Start or end in X": verbs of either end."""
+    verbs = [i.senses.get("event", "") for i in (items[j - 2], items[j])] if j > 1 else [""]
+    ends = {playbook()["events"][verb]["end"] if verb else "" for verb in verbs}
+    return ends == {"from", "to"} and "or" in items[j - 1]
 
 
 def _between_before(items: Sequence[Item], j: int) -> bool:

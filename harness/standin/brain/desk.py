@@ -29,7 +29,7 @@ _TO = re.compile(r"\bto\s+((?:[A-Z][\w&.-]*\s?)+)")
 def ordered(situation: Situation) -> Reply | None:
     """The next step of an order ("rebook ...", "draft ..."); None for other messages."""
     words = [t.low for t in tokenise(tidy(situation.question))]
-    words = words[1:] if words[:1] in (["please"], ["now"]) else words
+    words = list(itertools.dropwhile(word_set("polite_words").__contains__, words))
     if not words or words[0] not in word_set("writes") | word_set("acts"):
         return None
     name = _tool(situation, words)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from harness.standin.brain.factlines import Reference
 from harness.standin.brain.figures import Figure
 from harness.standin.brain.moments import never
-from harness.standin.brain.sentence import Noun, Sentence, figure_column
+from harness.standin.brain.sentence import Noun, Sentence, event_times, figure_column
 from harness.standin.brain.settling import path_to, settle
 from harness.standin.brain.tree import Field, Group, Measure, Order, Path, Problem, Query
 from harness.standin.brain.ways import end_of, nearest, plain, short, ways
@@ -105,7 +105,9 @@ def group_of(s: Sentence, i: int, source: str) -> Group | None:
 
 
 def _period(s: Sentence, source: str, unit: str) -> Group | None:
-    times = [c for c in s.world.schema.columns if c.is_time]
+    said = [event_times(s, s.items[i]["event"]) for i in s.all("event")]
+    times = [c for each in said for c in each if c.is_time and c.nullable]
+    times = times or [c for c in s.world.schema.columns if c.is_time]
     over = [set(never(c.data[0][0].table, s.world)) & set(c.data) for c in s.of("val") if not c.no]
     if any(over):
         times = [c for c in times if not c.nullable]  # what never began has no such time

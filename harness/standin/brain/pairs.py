@@ -93,7 +93,7 @@ def compared(s: Sentence) -> Query | None:
     role = next((c.role for c in s.claims if c.start in starts and c.role), "")
     kept, s.claims = s.claims, [c for c in s.claims if c.start not in starts]
     measure, source, item = _measure(s, column, more)
-    s.use(*item)
+    s.use(*item, *(s.all("agg", "avg") if measure.kind == "avg" else ()))
     field = plain(_field_to(s, source, column, role))
     s.use(*(n.at for n in s.nouns if n.table == column.table))
     s.use(*(i for i in s.all("col") if column in s.items[i]["col"]))

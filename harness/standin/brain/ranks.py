@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from harness.standin.brain.chunks import Rank
 from harness.standin.brain.figures import Figure, additive, asked_unit, figure_at, figures, summed
-from harness.standin.brain.grouping import group_of, groups, kinds_group
+from harness.standin.brain.grouping import group_of, groups, kinds_group, tabled
 from harness.standin.brain.lookup import by_verb
 from harness.standin.brain.moments import still_to_come
 from harness.standin.brain.sentence import Sentence, event_table
@@ -140,7 +140,8 @@ def in_time(s: Sentence, rank: Rank) -> Query | None:
     of = "" if event == "built" else playbook()["events"][event]["of"]
     if not of and rank.turn == "next" and any(c.role == "to" for c in s.claims):
         of = playbook()["finishes"]
-    source = s.nouns[0].table if s.nouns else event_table(s, events[0]) if events else ""
+    named = [n for n in s.nouns if not s.has(n.at - 1, "each")] or s.nouns
+    source = named[0].table if named else event_table(s, events[0]) if events else ""
     if not source:
         return None
     options = time_columns(s.world.schema, source, of or playbook()["starts"])
@@ -161,7 +162,7 @@ def in_time(s: Sentence, rank: Rank) -> Query | None:
     field = nearest(s.world.schema, source, mine[:1] or options)
     if field is None:
         return None
-    value, dim = plain(field[1]), s.nouns[0].at if s.nouns else -1
+    value, dim = plain(field[1]), named[0].at if named else -1
     made = first_rows(s, replace(rank, down=rank.turn == "last"), value, dim, source)
     s.notes.append(f"By {value.name}.")
     word = "latest" if rank.turn == "last" else "earliest"
@@ -243,6 +244,10 @@ def _rows_or_groups(s: Sentence, at: int, rank: Rank, figure: Figure, dim: int) 
     if figure.measure.kind:
         return _by_measure(s, rank, figure, dim)
     assert value is not None
+    if s.has(dim - 1, "each") and s.has(dim, "col") and rank.count == 1:
+        s.use(dim, dim - 1)  # "worst delay per region"
+        most = Measure("max" if rank.down else "min", value)
+        return tabled(s, source, [most], tuple(g for g in [group_of(s, dim, source)] if g))
     table, home = s.get(dim, "noun") or "", s.world.schema.tables[source]
     if table and table != source and beside(s, at) == source and home.named:
         return first_rows(s, rank, value, dim, extra=True)  # "which carrier has the oldest vessel"

@@ -266,7 +266,8 @@ def _of_each(query: Query, joins: Joins, named: Named) -> Draft:
     heads = tail([condition(cut(c, len(path)), outer) for c in own])
     counted = inner.inside(f"{link} AS k, {figure} AS n", wheres)
     on = f"x.k = {outer.base}.{path[-1].target_column}"
-    tables = f"{outer.text()}\nLEFT JOIN ({counted} GROUP BY {link}) x ON {on}{heads}"
+    join = "LEFT JOIN" if query.spread else "JOIN"
+    tables = f"{outer.text()}\n{join} ({counted} GROUP BY {link}) x ON {on}{heads}"
     name = measure_name(measure, query.source)
     if group:
         order = f"{name} {_way(query)} NULLS LAST, {group.name}"

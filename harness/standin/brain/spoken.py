@@ -37,19 +37,20 @@ def _with_front(s: Sentence, noun: Noun) -> None:
         if s.has(j, "from", "to"):
             noun.role = "from" if s.has(j, "from") else "to"
         elif s.has(j, "not"):
-            nominal = s.low(j) in word_set("denying_nouns")
+            nominal = s.low(j) in word_set("denying_nouns") or s.get(j, "not") == "never"
             between = any(j < c.start < noun.at for c in s.claims)
-            verb = any(s.has(n, "be", "do", "event") for n in range(j + 1, noun.at))
+            verb = any(s.has(n, "be", "event") for n in range(j + 1, noun.at))
+            verb = verb or (s.has(j + 1, "do") and not nominal)
             if (nominal or not between) and not verb:  # not "not on voyages ..."
                 noun.no = True
                 s.use(j)
         elif (bound := s.get(j, "bound")) and not (bound.unit or bound.of or bound.columns):
             noun.bound = bound
             s.claims = [c for c in s.claims if c.start != j]
-        elif s.has(j, "never"):  # "have never had a cancelled voyage"
-            noun.no = True
-        elif j in s.claimed or s.has(j, "light") or (s.has(j, "do") and s.has(j - 1, "never")):
+        elif j in s.claimed or s.has(j, "light"):
             continue
+        elif s.has(j, "do") and s.get(j - 1, "not") == "never":
+            continue  # "have never had a cancelled voyage"
         return
 
 
@@ -71,10 +72,11 @@ def _event_nouns(s: Sentence) -> list[Noun]:
 def _denied(s: Sentence, named: list[Noun]) -> list[Noun]:
     """ "Voyages that carry no reefer": a word for rows of a table that is not named."""
     made = []
-    for claim in s.of("null"):
-        table = claim.data[0].table
-        if claim.no == "not" and named and all(n.table != table for n in named):
+    for n, claim in enumerate(s.claims):
+        table = claim.data[0].table if claim.kind == "null" and claim.no == "not" else ""
+        if table and named and all(noun.table != table for noun in named):
             made.append(Noun(claim.start, table, no=True))
+            s.claims[n] = replace(claim, no="")
     return made
 
 
@@ -159,7 +161,7 @@ def _absences(s: Sentence) -> None:
         quiet = ("light", "ask", "be", "do", "verb")
         j = next((j for j in ahead if s.has(j, "col", "event") or not s.has(j, *quiet)), -1)
         chained = s.get(i, "not") == "neither"  # and what "nor" ties to it
-        if chained or not s.has(j, "col", "event") or s.has(j, "noun", "val", "bound"):
+        if chained or not s.has(j, "col", "event") or s.has(j, "noun", "val", "bound", "null"):
             continue
         if set(s.low(i).split()) & {"except", "excluding"} or (
             s.has(j, "event") and not s.is_move(j)
