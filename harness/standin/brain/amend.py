@@ -8,7 +8,7 @@ from datetime import timedelta
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.clauses import asks_for_them, without_lead
 from harness.standin.brain.dayspans import moved
-from harness.standin.brain.figures import asked_unit, figures
+from harness.standin.brain.figures import additive, asked_unit, figure_at, figures
 from harness.standin.brain.grouping import group_of, groups, order_of_rows
 from harness.standin.brain.link import World
 from harness.standin.brain.place import put
@@ -137,8 +137,15 @@ def _measured(query: Query, s: Sentence) -> Query | None:
     found = figures(s)
     if found and found[0].measure.value is not None and found[0].source == query.source:
         s.use(*found[0].items)
-        figure = replace(query, shape="value", measures=(found[0].measure,))
-        return replace(figure, order=None, limit=0, select=())
+        made = replace(query, shape="value", measures=(found[0].measure,))
+        return replace(made, order=None, limit=0, select=())
+    named = next((i for i in range(len(s.items)) if i not in s.used and s.is_figure(i)), -1)
+    if not found and named >= 0 and query.shape == "value" and query.measures:
+        unit = asked_unit(s)  # "what is that worth in dollars"
+        figure = figure_at(s, named, unit)
+        if figure is not None and figure.table == query.source and additive(figure):
+            s.use(named, "ask")
+            return replace(query, measures=(Measure("sum", figure, unit=unit),), order=None)
     at = next(iter(s.all("agg", "avg", "sum", "min", "max", "median")), -1)
     value = _figure_of(query) if at >= 0 else None
     if value is None:
@@ -208,9 +215,19 @@ def _claimed(query: Query, s: Sentence) -> Query | None:
             raise Problem("clarify", [claim.words], f'what "{claim.words}" is about')
         new = _same_time(found[1], where) if claim.kind == "window" else found[1]
         if not isinstance(new, Not):
-            where = [w for w in where if isinstance(w, Not) or not _slots(w) & _slots(new)]
+            where = [kept for w in where for kept in _without(w, _slots(new))]
         where.append(new)
     return replace(query, where=bundle(where)) if s.claims else None
+
+
+def _without(old: Condition, slots: set[object]) -> list[Condition]:
+    """An old condition, or what is left of it once others speak of these columns."""
+    if isinstance(old, Not) or not _slots(old) & slots:
+        return [old]
+    if isinstance(old, Related) and not old.op:
+        where = tuple(c for each in old.where for c in _without(each, slots))
+        return [replace(old, where=where)] if where else []
+    return []
 
 
 def _like(claim: Claim, query: Query, world: World) -> Claim:

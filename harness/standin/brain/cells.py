@@ -5,6 +5,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from harness.standin.brain.tree import Both, Condition, Either, Not, Related, Test
+from harness.standin.brain.words import playbook
 
 SHOWN = 30  # rows of a table in an answer
 
@@ -46,6 +47,34 @@ def table(columns: list[str], rows: list[list[Any]], shown: int = SHOWN) -> str:
     if len(rows) > shown:
         out.append(f"... and {len(rows) - shown} more")
     return "\n".join(out)
+
+
+def words(column: str) -> str:
+    """A column's name in words."""
+    return column.replace("_", " ")
+
+
+def large(column: str) -> str:
+    """A column's name at the beginning of a sentence."""
+    return f"{column[:1].upper()}{words(column[1:])}"
+
+
+def period(value: Any, unit: str) -> Any:
+    """A part of a time, which SQL made a number."""
+    if unit in ("month", "week"):
+        return f"{int(value) // 100}-{'W' if unit == 'week' else ''}{int(value) % 100:02d}"
+    if unit == "quarter":
+        return f"{int(value) // 10} Q{int(value) % 10}"
+    return str(list(playbook()["weekdays"])[int(value) - 1]).title() if unit == "weekday" else value
+
+
+def miles(value: Any) -> str:
+    """A distance in nautical miles, with kilometres."""
+    if not isinstance(value, dict):
+        return number(value)
+    far, km = value.get("nautical_miles"), value.get("km")
+    figure = f"{round(float(far))} nautical miles" if far is not None else ""
+    return f"{figure} ({round(float(km))} km)".strip() if km is not None else figure
 
 
 def told(each: Condition) -> str:

@@ -83,6 +83,10 @@ def _role(items: Sequence[Item], i: int) -> tuple[str, str]:
     after = items[i + 1] if i + 1 < len(items) else None
     if after is not None and "event" in after and after["event"] in ("arrive", "depart"):
         return playbook()["events"][after["event"]]["end"], "after"
+    if after is not None and "visit" in after:
+        return "either", "stranded"  # "which ports did X visit"
+    if i + 2 < len(items) and ("from" in items[-1] or "to" in items[-1]):
+        return ("from" if "from" in items[-1] else "to"), "stranded"  # "did X sail to"
     return "", ""
 
 

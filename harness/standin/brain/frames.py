@@ -6,7 +6,7 @@ from harness.standin.brain.amounts import figured
 from harness.standin.brain.counting import counted, listed
 from harness.standin.brain.factlines import Reference
 from harness.standin.brain.link import World
-from harness.standin.brain.lookup import closest, distance, located, looked_up, truth, verb_forms
+from harness.standin.brain.lookup import closest, distance, located, looked_up, truth
 from harness.standin.brain.pairs import compared, shared
 from harness.standin.brain.ranks import ranked
 from harness.standin.brain.schema import Edge
@@ -22,7 +22,7 @@ from harness.standin.brain.tree import (
     bundle,
 )
 from harness.standin.brain.ways import nearest, plain, short, time_columns
-from harness.standin.brain.words import playbook
+from harness.standin.brain.words import playbook, verb_forms
 
 _READERS = (
     distance,

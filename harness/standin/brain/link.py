@@ -15,6 +15,7 @@ _LONGEST = 7  # words of a phrase
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?\Z")
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)\Z")
 _PERCENT = re.compile(r"p(\d\d(?:\.\d+)?)\Z")
+_NAMED_SO = re.compile(r"\b(?:named|called) (\w+) (?:something|anything)\b", re.IGNORECASE)
 _SOFT = frozenset({"early", "scale", "light", "stop", "turn", "half", "now", "most"})
 _GRAMMAR = frozenset({"stop", "be", "do", "ask", "and", "or", "from", "to", "by", "how", "not"})
 
@@ -71,7 +72,7 @@ def plain(text: str) -> str:
     for section in ("rewrites", "layout"):
         for pattern, new in _rewrites(section):
             text = pattern.sub(new, text)
-    return text
+    return _NAMED_SO.sub(r"whose name starts with \1", text)
 
 
 @lru_cache(maxsize=2)

@@ -29,7 +29,7 @@ from harness.standin.brain.ways import (
     short,
     time_columns,
 )
-from harness.standin.brain.words import key, keys, playbook
+from harness.standin.brain.words import key, keys, playbook, verb_forms
 
 
 def identity(s: Sentence) -> tuple[str, int] | None:
@@ -150,11 +150,6 @@ def _by_rows(s: Sentence, table: str) -> Query | None:
                     groups = (Group(plain(Field(label, (edge,))), role_name(r)),)
                     return Query(r.table, "value", settle(s, r.table), groups, (Measure("count"),))
     return None
-
-
-def verb_forms(verb: str) -> set[str]:
-    """The forms of a verb that a comment may have."""
-    return {str(form).split()[0] for form in playbook()["verbs"].get(verb, ())}
 
 
 def _times_of(s: Sentence, table: str) -> list[Value]:

@@ -1,15 +1,18 @@
 """Parts of a whole, and two of a kind set against each other."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.factlines import Column
 from harness.standin.brain.figures import additive, figure_at, figures
-from harness.standin.brain.grouping import groups
+from harness.standin.brain.grouping import COUNT, groups
+from harness.standin.brain.place import put
 from harness.standin.brain.sentence import Sentence, event_table, head_of
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import (
+    Either,
     Field,
     Group,
     Measure,
@@ -22,6 +25,9 @@ from harness.standin.brain.tree import (
 )
 from harness.standin.brain.ways import ambiguous, figure_for, nearest, no_way, plain, short
 from harness.standin.brain.words import key
+
+_LENGTHS = {"day": (1,), "week": (7,), "month": range(28, 32), "quarter": range(90, 93)}
+_LENGTHS |= {"year": (365, 366)}
 
 
 def shared(s: Sentence) -> Query | None:
@@ -83,12 +89,16 @@ def _share_of_total(s: Sentence, figure: int) -> Query:
 
 def compared(s: Sentence) -> Query | None:
     """Which of two has more, or what both come to."""
+    asked, how = s.asks("compare"), s.asks("amount")
+    if (made := _by_times(s)) is not None:
+        return made
     pair = _pair(s)
-    asked = s.asks("compare")
     more = [i for i in range(len(s.items)) if _compares(s, i)]
     if pair is None or (asked < 0 and not more):
         return None
     column, values, starts = pair
+    if s.has(how - 1, "by"):  # "and by how much": the answer says so anyway
+        s.use(how, how - 1)
     s.use(asked, *more, *starts, s.asks("count"), "both", "pronoun", "more", "tail", "each")
     role = next((c.role for c in s.claims if c.start in starts and c.role), "")
     kept, s.claims = s.claims, [c for c in s.claims if c.start not in starts]
@@ -110,6 +120,28 @@ def compared(s: Sentence) -> Query | None:
         order=Order(measure, not any(_is_less(s, i) for i in more)),
         word=next((s.low(i) for i in more if s.has(i, "scale") and _of(s, i)), ""),
     )
+
+
+def _by_times(s: Sentence) -> Query | None:
+    """ "Did more voyages arrive in May or in June": the rows of each of two times."""
+    spans, more = s.of("window"), [*s.all("scale"), *s.all("more"), *s.all("rank")]
+    events = [i for i in s.all("event") if event_table(s, i)]
+    source = event_table(s, events[0]) if events else s.nouns[0].table if s.nouns else ""
+    if len(spans) != 2 or spans[1].join != "or" or not more or not source:
+        return None
+    event = next((c.event for c in spans if c.event), "")
+    found = [put(replace(claim, event=event), source, s.world) for claim in spans]
+    tests = [option[1] for option in found if option and isinstance(option[1], Test)]
+    lengths = {(t.values[1] - t.values[0]).days for t in tests if None not in t.values}
+    unit = next((u for u, days in _LENGTHS.items() if lengths and lengths <= set(days)), "")
+    if len(tests) != 2 or not unit:
+        return None
+    s.use(*more, *(n.at for n in s.nouns), "do", "ask")
+    kept, s.claims = s.claims, [c for c in s.claims if c not in spans]
+    where = bundle([*settle(s, source), Either(tuple(tests))])
+    s.claims = kept
+    group = Group(tests[0].value, unit, unit)
+    return Query(source, "compare", where, (group,), (COUNT,), order=Order(COUNT))
 
 
 def _of(s: Sentence, i: int) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from harness.standin.brain.figures import Figure, additive, asked_unit, figure_a
 from harness.standin.brain.grouping import group_of, groups, kinds_group, tabled
 from harness.standin.brain.lookup import by_verb
 from harness.standin.brain.moments import still_to_come
-from harness.standin.brain.sentence import Sentence, event_table
+from harness.standin.brain.sentence import Sentence, beside, event_table
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import (
     Condition,
@@ -60,14 +60,6 @@ def basis(s: Sentence, at: int, rank: Rank) -> Basis:
             kind = "avg" if s.all("agg", "avg") else ""  # "the oldest fleet on average"
             return Figure(Measure(kind, known[1].own), known[1].table), set(s.all("agg", "avg"))
     return None, set()
-
-
-def beside(s: Sentence, at: int) -> str:
-    """The table of the noun right after a superlative; "" for none."""
-    after = range(at + 1, len(s.items))
-    stops = (j for j in after if j not in s.claimed and not s.has(j, "light"))
-    end = next(stops, len(s.items))
-    return next((s.items[j]["noun"] for j in after if s.has(j, "noun") and j <= end), "")
 
 
 def _counting(s: Sentence, at: int, rank: Rank) -> Basis:

@@ -3,7 +3,18 @@
 from dataclasses import dataclass
 from typing import Any
 
-from harness.standin.brain.cells import SHOWN, brackets, cell, number, table, told
+from harness.standin.brain.cells import (
+    SHOWN,
+    brackets,
+    cell,
+    large,
+    miles,
+    number,
+    period,
+    table,
+    told,
+    words,
+)
 from harness.standin.brain.compose import TIES, Draft
 from harness.standin.brain.tree import Query, Value
 from harness.standin.brain.words import playbook, stem
@@ -88,22 +99,14 @@ def _value(a: Answer) -> str:
     if row[0] is None:
         return f"Nothing to work it out from: no {a.plural} with a figure{a.where}."
     if len(measures) > 1:
-        pairs = [f"{_words(c)} {number(v)}" for c, v in zip(a.columns, row, strict=False)]
+        pairs = [f"{words(c)} {number(v)}" for c, v in zip(a.columns, row, strict=False)]
         return f"{', '.join(pairs)}{a.where}."
     basis = ""
     if len(row) > 1 and a.draft.shape == "values":
         basis = f" It rests on {number(row[-1])} values."
     elif len(row) > 1 and a.query.per:
         basis = f" It is over {number(row[1])} {a.columns[1]}."
-    return f"{_large(a.columns[0])}{a.where}: {a.figure(row[0])}.{basis}"
-
-
-def _words(column: str) -> str:
-    return column.replace("_", " ")
-
-
-def _large(column: str) -> str:
-    return f"{column[:1].upper()}{_words(column[1:])}"
+    return f"{large(a.columns[0])}{a.where}: {a.figure(row[0])}.{basis}"
 
 
 def _groups(a: Answer) -> str:
@@ -111,8 +114,8 @@ def _groups(a: Answer) -> str:
     if not a.rows:
         return f"No {a.plural}{a.where}."
     columns, rows = _readable(a)
-    name, by = a.columns[a.draft.groups], " and ".join(map(_words, columns[: a.draft.groups]))
-    return f"{_large(name)} by {by}{a.where}:\n{table(columns, rows, 2 * SHOWN)}"
+    name, by = a.columns[a.draft.groups], " and ".join(map(words, columns[: a.draft.groups]))
+    return f"{large(name)} by {by}{a.where}:\n{table(columns, rows, 2 * SHOWN)}"
 
 
 def _readable(a: Answer) -> tuple[list[str], Rows]:
@@ -123,19 +126,10 @@ def _readable(a: Answer) -> tuple[list[str], Rows]:
     rows = [[*row] for row in a.rows]
     for row in rows:
         for n, group in enumerate(a.query.groups):
-            row[n] = f"(no {columns[n]})" if row[n] is None else _period(row[n], group.unit)
+            row[n] = f"(no {columns[n]})" if row[n] is None else period(row[n], group.unit)
         if a.unit == "dollar" and len(row) > at and row[at] is not None:
             row[at] = f"${float(row[at]):,.2f}"
     return columns, rows
-
-
-def _period(value: Any, unit: str) -> Any:
-    """A part of a time, which SQL made a number."""
-    if unit in ("month", "week"):
-        return f"{int(value) // 100}-{'W' if unit == 'week' else ''}{int(value) % 100:02d}"
-    if unit == "quarter":
-        return f"{int(value) // 10} Q{int(value) % 10}"
-    return str(list(playbook()["weekdays"])[int(value) - 1]).title() if unit == "weekday" else value
 
 
 def _top(a: Answer) -> str:
@@ -153,7 +147,7 @@ def _top(a: Answer) -> str:
         return f"{_heading(a, len(kept))}\n{table(columns, kept)}"
     row, value = kept[0], a.rows[skip][at]
     shown = a.figure(value) if a.kind == "count" else f"{_said(a, at)} {a.figure(value)}"
-    pairs = [f"{_words(c)} {cell(v)}" for c, v in zip(columns, row, strict=True)]
+    pairs = [f"{words(c)} {cell(v)}" for c, v in zip(columns, row, strict=True)]
     others = ", ".join(pair for n, pair in enumerate(pairs) if n not in (0, at))
     first = pairs[0].replace(" ", "_", 1) if columns[0].endswith("_id") else cell(row[0])
     ordinals = list(playbook()["ordinals"])
@@ -162,7 +156,7 @@ def _top(a: Answer) -> str:
 
 
 def _said(a: Answer, at: int) -> str:
-    return a.columns[at] if not a.query.measures else _words(a.columns[at])
+    return a.columns[at] if not a.query.measures else words(a.columns[at])
 
 
 def _heading(a: Answer, shown: int) -> str:
@@ -182,7 +176,7 @@ def _best(a: Answer) -> str:
     if not a.rows:
         return f"No {a.plural}{a.where}."
     groups = a.query.groups[:-1] if a.query.measures else a.query.groups
-    by = " and ".join(_words(g.name) for g in groups)
+    by = " and ".join(words(g.name) for g in groups)
     return f"The {a.rank()} of each {by}{a.where}:\n{table(*_readable(a))}"
 
 
@@ -200,7 +194,7 @@ def _compared(a: Answer) -> str:
         return f"They are equal: {shown} ({a.columns[at]})."
     less = "fewer" if a.kind == "count" else "less"
     more = "more" if a.query.order is None or a.query.order.down else less
-    what = f"is {a.query.word}" if a.query.word else f"has {more} {_words(a.columns[at])}"
+    what = f"is {a.query.word}" if a.query.word else f"has {more} {words(a.columns[at])}"
     gap = ""
     if len(a.rows) == 2 and isinstance(first, (int, float)) and second is not None:
         gap = f" The difference is {show(abs(float(first) - float(second)))}."
@@ -263,22 +257,14 @@ def _share(a: Answer) -> str:
     return f"{number(float(percent or 0))} %: {of}."
 
 
-def _miles(value: Any) -> str:
-    if not isinstance(value, dict):
-        return number(value)
-    miles, km = value.get("nautical_miles"), value.get("km")
-    figure = f"{round(float(miles))} nautical miles" if miles is not None else ""
-    return f"{figure} ({round(float(km))} km)".strip() if km is not None else figure
-
-
 def _distance(a: Answer) -> str:
     """How far two places are from each other, or which is nearest to one."""
     found = [row[0] for row in a.rows if row]
     if a.query.shape == "distance":
         return (
-            f"{' to '.join(a.query.places)}: {_miles(found[0] if found else None)} {_GREAT_CIRCLE}"
+            f"{' to '.join(a.query.places)}: {miles(found[0] if found else None)} {_GREAT_CIRCLE}"
         )
-    far = "; ".join(f"{each['place']}, {_miles(each)}" for each in found)
+    far = "; ".join(f"{each['place']}, {miles(each)}" for each in found)
     end = "Farthest from" if a.query.order and a.query.order.down else "Nearest to"
     return f"{end} {a.query.places[0]}: {far} {_GREAT_CIRCLE}"
 

@@ -176,3 +176,11 @@ def event_table(s: Sentence, i: int) -> str:
     """The table whose rows have the time of an event: "arrivals"; "" for none."""
     found = event_times(s, s.items[i]["event"])
     return found[0].table if found else ""
+
+
+def beside(s: Sentence, at: int) -> str:
+    """The table of the noun right after a superlative; "" for none."""
+    after = range(at + 1, len(s.items))
+    stops = (j for j in after if j not in s.claimed and not s.has(j, "light"))
+    end = next(stops, len(s.items))
+    return next((s.items[j]["noun"] for j in after if s.has(j, "noun") and j <= end), "")

@@ -7,7 +7,7 @@ from harness.standin.brain.chunks import Bound, chunk
 from harness.standin.brain.claims import Claim, find_claims
 from harness.standin.brain.link import Item, World, link
 from harness.standin.brain.place import known_as
-from harness.standin.brain.sentence import Noun, Sentence, event_times
+from harness.standin.brain.sentence import Noun, Sentence, event_times, head_of
 from harness.standin.brain.tree import Problem
 from harness.standin.brain.ways import figure_for, is_place
 from harness.standin.brain.words import key, keys, playbook, stem, tidy, tokenise, word_set
@@ -97,15 +97,28 @@ def sentence_of(text: str, world: World) -> Sentence:
         turn(made)
     claims = find_claims(made.items, made.used)
     made.claims = [_tensed(made, _placed(made, c)) for c in claims]
+    _today_is_now(made)
     made.used |= made.claimed
     _one_name(made)
     if any("duration" in c.data.of for c in made.of("bound")):
         made.use("lasting")
     for claim in made.claims:
         _note(made, claim)
+    if any(c.prep == "stranded" and c.role for c in made.claims) and made.of("window"):
+        why = "when; ask for the voyages themselves"  # of which of them, nothing says
+        raise Problem("clarify", [c.words for c in made.of("window")], why)
     made.nouns = nouns(made)
     made.use(*(i for i in made.all("pronoun") if made.nouns and made.nouns[0].at < i))
     return made
+
+
+def _today_is_now(s: Sentence) -> None:
+    """ "On the water today": of a state, today is now."""
+    days = [c for c in s.of("window") if c.data.start == s.world.today and not c.event]
+    days = [c for c in days if c.data.end and (c.data.end - c.data.start).days == 1]
+    if days and s.of("val", "sense", "underway") and not s.past and not s.all("event"):
+        s.items[days[0].start] = replace(s.items[days[0].start], senses={"now": "now"})
+        s.claims.remove(days[0])
 
 
 def _note(s: Sentence, claim: Claim) -> None:
@@ -233,10 +246,14 @@ def _one_name(s: Sentence) -> None:
 
 def _placed(s: Sentence, claim: Claim) -> Claim:
     """ "when will that ship arrive": the verb after a name gives an end to places only."""
-    loose = claim.kind == "val" and claim.prep in ("after", "noun")
-    if loose and not any(is_place(s.world.schema, c.table) for c, _ in claim.data):
-        return replace(claim, role="")
-    return claim
+    loose = claim.kind == "val" and claim.prep in ("after", "noun", "stranded")
+    if not loose or any(is_place(s.world.schema, c.table) for c, _ in claim.data):
+        return claim
+    asked = s.get(head_of(s), "noun") or ""
+    if claim.prep == "stranded" and asked and is_place(s.world.schema, asked):
+        s.use("visit", len(s.items) - 1)
+        return claim
+    return replace(claim, role="")
 
 
 def _tensed(s: Sentence, claim: Claim) -> Claim:

@@ -18,10 +18,15 @@ def ways(schema: Schema, start: str, goal: str, role: str = "") -> list[tuple[fl
         return [(cost, tuple(way)) for cost, way in schema.routes(start, goal)]
     found: list[tuple[float, Path]] = []
     for r in schema.references if start != goal else ():
-        end = end_of(schema, r) if r.target == goal else ""
-        if end and role in (end, "either"):
-            edge = Edge(r.table, r.column, r.target, r.target_column)
+        end = end_of(schema, r) if goal == r.target or start == r.target else ""
+        if not end or role not in (end, "either"):
+            continue
+        edge = Edge(r.table, r.column, r.target, r.target_column)
+        back = Edge(r.target, r.target_column, r.table, r.column, many=True)
+        if r.target == goal:
             found += [(cost + 1, (*way, edge)) for cost, way in ways(schema, start, r.table)[:1]]
+        elif not is_place(schema, goal):  # "which ports did X visit"
+            found += [(cost + 1.6, (back, *way)) for cost, way in ways(schema, r.table, goal)[:1]]
     return sorted(found, key=lambda each: each[0])
 
 

@@ -127,3 +127,8 @@ def _same_words() -> dict[str, str]:
 def word_set(section: str) -> frozenset[str]:
     """A section of the playbook that is a plain list of words."""
     return frozenset(str(word).lower() for word in playbook()[section])
+
+
+def verb_forms(verb: str) -> set[str]:
+    """The forms of a verb that a comment may have."""
+    return {str(form).split()[0] for form in playbook()["verbs"].get(verb, ())}
