@@ -148,6 +148,8 @@ def _negated(items: Sequence[Item], claims: list[Claim], used: set[int]) -> list
         if not kind:
             continue
         at = next((n for n, c in enumerate(made) if c.start > i), None)
+        if at is None and made and made[-1].prep == "stranded" and kind == "never":
+            at = len(made) - 1  # "ports that X never sailed to"
         if at is None or _noun_between(items, i, made[at]):
             continue
         used.add(i)

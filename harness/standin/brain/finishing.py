@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.standin.brain.cells import SHOWN
 from harness.standin.brain.compose import Draft, measure_name
-from harness.standin.brain.factlines import unit_of_column
+from harness.standin.brain.factlines import measures, unit_of_column
 from harness.standin.brain.knowing import Knowing
 from harness.standin.brain.reading import Situation, Step
 from harness.standin.brain.replies import (
@@ -184,34 +184,38 @@ def finish(work: Work, run: Step, need: Need | None, skill: str) -> Reply:
 
 
 def _converted(work: Work, run: Step, need: Need | None, columns: list[str], rows: Rows) -> Reply:
-    """The answer, its figure in the unit that was asked for."""
-    query, situation, draft = work.query, work.situation, work.draft
-    measure = query.measures[0] if query.measures else None
-    value = query.order.by if query.order and isinstance(query.order.by, Value) else None
-    value = (measure.value if measure.kind != "distinct" else None) if measure else value
-    own = value.unit if value else ""
-    if value and value.how == "column":
-        own = own or unit_of_column(value.field.column)
-    expression, shown = conversion(own, measure.unit if measure else query.unit)
-    at = draft.groups
-    if not measure or query.shape == "best":
-        names = [value.name.replace(" ", "_")] if value else []
-        names += [measure_name(measure, query.source)] if measure else []
-        at = next((columns.index(n) for n in names if n in columns), -1)
-    wanted = (measure and query.shape != "share") or query.shape in ("top", "best")
-    if expression and rows and wanted and at >= 0:
-        if situation.offered("exec_js") and need is None and value:
-            result = _javascript(situation, conversion_code(expression, at), run)
-            if isinstance(result, dict):
-                return result
-            rows = result
-            query = replace(query, notes=(*query.notes, *_conversion_notes(value, own, shown)))
-        else:
-            shown = own
-    unit = shown if wanted and not (measure and measure.kind in ("count", "distinct")) else ""
+    """The answer, its figures in the units that were asked for."""
+    query, situation, units = work.query, work.situation, dict[int, str]()
+    for at, value, asked in _figures(query, work.draft, columns):
+        own = value.unit or (unit_of_column(value.field.column) if value.how == "column" else "")
+        expression, units[at] = conversion(own, asked if measures(own, asked) else "")
+        if not expression or not rows:
+            continue
+        if not situation.offered("exec_js") or need is not None:
+            units[at] = own
+            continue
+        result = _javascript(situation, conversion_code(expression, at), run)
+        if isinstance(result, dict):
+            return result
+        pairs = zip(rows, result, strict=False)
+        rows = [[*row[:at], new[at], *row[at + 1 :]] for row, new in pairs]
+        query = replace(query, notes=(*query.notes, *_conversion_notes(value, own, units[at])))
     cut = bool(run.data.get("truncated"))
     total = _total(situation, run) if cut else 0
-    return said(work.lead + answer(Answer(query, draft, columns, rows, unit, cut, total)))
+    return said(work.lead + answer(Answer(query, work.draft, columns, rows, units, cut, total)))
+
+
+def _figures(query: Query, made: Draft, columns: list[str]) -> list[tuple[int, Value, str]]:
+    """The columns that may need another unit: their places, what they hold, the unit asked for."""
+    if query.measures:
+        found = [(made.groups + n, m.value, m.unit, m.kind) for n, m in enumerate(query.measures)]
+        counting = ("count", "distinct")
+        kept = [(at, v, unit) for at, v, unit, kind in found if v and kind not in counting]
+        return kept if query.shape != "share" else []
+    value = query.order.by if query.order and isinstance(query.order.by, Value) else None
+    name = value.name.replace(" ", "_") if value else ""
+    shown = value and query.shape in ("top", "best") and name in columns
+    return [(columns.index(name), value, query.unit)] if value and shown else []
 
 
 def _total_of(sql: str) -> str:

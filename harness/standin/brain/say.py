@@ -1,6 +1,6 @@
 """The answer that a tree's rows are; every figure comes from an observation."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from harness.standin.brain.cells import (
@@ -31,7 +31,7 @@ class Answer:
     draft: Draft
     columns: list[str]
     rows: Rows
-    unit: str = ""
+    units: dict[int, str] = field(default_factory=dict)  # by column
     truncated: bool = False
     total: int = 0
 
@@ -67,13 +67,14 @@ class Answer:
         """ "1 vessel", "3 cargo items"."""
         return f"{number(count)} {self.one if count == 1 else self.plural}"
 
-    def figure(self, value: Any) -> str:
+    def figure(self, value: Any, at: int = -1) -> str:
         """A figure with its unit; rows counted by their name."""
-        if self.kind == "count":
+        unit = self.units.get(self.at if at < 0 else at, "")
+        if self.kind == "count" and at in (-1, self.draft.groups):
             return self.named(value)
-        if self.unit == "dollar" and value is not None:
+        if unit == "dollar" and value is not None:
             return f"${float(value):,.2f} (US dollars)"
-        return f"{cell(value)} {playbook()['shown_units'].get(self.unit, '')}".strip()
+        return f"{cell(value)} {playbook()['shown_units'].get(unit, '')}".strip()
 
     def rank(self) -> str:
         """Which end of the order it is."""
@@ -99,7 +100,8 @@ def _value(a: Answer) -> str:
     if row[0] is None:
         return f"Nothing to work it out from: no {a.plural} with a figure{a.where}."
     if len(measures) > 1:
-        pairs = [f"{words(c)} {number(v)}" for c, v in zip(a.columns, row, strict=False)]
+        named = zip(measures, a.columns, [a.figure(v, n) for n, v in enumerate(row)], strict=False)
+        pairs = [told if m.kind == "count" else f"{words(c)} {told}" for m, c, told in named]
         return f"{', '.join(pairs)}{a.where}."
     basis = ""
     if len(row) > 1 and a.draft.shape == "values":
@@ -120,14 +122,14 @@ def _groups(a: Answer) -> str:
 
 def _readable(a: Answer) -> tuple[list[str], Rows]:
     """Columns and rows with units, months and missing groups in words."""
-    columns, at = list(a.columns), a.at
-    if a.unit and a.query.measures and len(columns) > at:
-        columns[at] = f"{columns[at]} [{playbook()['shown_units'].get(a.unit, a.unit)}]"
+    columns, names = list(a.columns), playbook()["shown_units"]
     rows = [[*row] for row in a.rows]
+    for at, unit in a.units.items() if a.query.measures else ():
+        columns[at] = f"{columns[at]} [{names.get(unit, unit)}]" if unit else columns[at]
     for row in rows:
         for n, group in enumerate(a.query.groups):
             row[n] = f"(no {columns[n]})" if row[n] is None else period(row[n], group.unit)
-        if a.unit == "dollar" and len(row) > at and row[at] is not None:
+        for at in (at for at, unit in a.units.items() if unit == "dollar" and row[at] is not None):
             row[at] = f"${float(row[at]):,.2f}"
     return columns, rows
 
@@ -184,9 +186,11 @@ def _compared(a: Answer) -> str:
     """Two of a kind: which has more, and by how much."""
     if not a.rows:
         return f"No {a.plural}{a.where}."
-    at = a.draft.groups
+    at, (_, named) = a.draft.groups, _readable(replace(a, units={}))
     show = number if a.kind == "count" else a.figure
-    shown = ", ".join(f"{cell(r[0])} {show(r[at])}" for r in a.rows)
+    shown = ", ".join(
+        f"{cell(name)} {show(r[at])}" for (name, *_), r in zip(named, a.rows, strict=True)
+    )
     if len(a.rows) == 1:
         return f"Only one of them has any: {shown}{a.where}."
     first, second = a.rows[0][at], a.rows[1][at]
@@ -198,7 +202,7 @@ def _compared(a: Answer) -> str:
     gap = ""
     if len(a.rows) == 2 and isinstance(first, (int, float)) and second is not None:
         gap = f" The difference is {show(abs(float(first) - float(second)))}."
-    return f"{cell(a.rows[0][0])} {what}: {shown}.{gap}"
+    return f"{cell(named[0][0])} {what}: {shown}.{gap}"
 
 
 def _list(a: Answer) -> str:

@@ -153,7 +153,9 @@ def _related(s: Sentence, noun: Noun, source: str, own: list[Condition]) -> list
     path = path_to(s, source, noun)
     if not any(edge.many for edge in path) and not noun.bound:
         conditions = [lift(c, path) for c in bundle(own)]
-        if noun.no and not conditions and path:
+        if noun.no and not conditions and not path:  # another table may be what it is about
+            raise Problem("need", [short(noun.table)], f"what has no {short(noun.table)}")
+        if noun.no and not conditions:
             first = s.world.schema.column(path[0].table, path[0].column)
             said = f"without {short(noun.table)}"
             return [Test(plain(Field(first)), "null", (), said)] if first else []
