@@ -35,6 +35,7 @@ _FILES = (
     "standin_asked",
     "standin_newcomer_refused",
     "standin_further",
+    "standin_fresh",
 )
 _ROUNDS = 24
 _MARK = "(offline stand-in)"

@@ -4,14 +4,13 @@ from dataclasses import replace
 
 from harness.standin.brain.chunks import Rank
 from harness.standin.brain.figures import Figure, additive, asked_unit, figure_at, figures, summed
-from harness.standin.brain.grouping import group_of, groups, kinds_group, tabled
+from harness.standin.brain.grouping import COUNT, group_of, groups, kinds_group, tabled
 from harness.standin.brain.lookup import by_verb
 from harness.standin.brain.moments import still_to_come
 from harness.standin.brain.sentence import Sentence, beside, event_table
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import (
     Condition,
-    Group,
     Measure,
     Order,
     Problem,
@@ -176,46 +175,86 @@ def ranked(s: Sentence) -> Query | None:
         rank = replace(rank, count=int(s.items[dim - 1]["num"]))
         s.use(dim - 1)
     s.used |= items
-    if figure is not None:
-        return _rows_or_groups(s, at, rank, figure, dim)
-    if dim < 0:
+    if dim < 0 and (figure is None or figure.measure.value is None):
         raise Problem("clarify", [s.words(at)], "most by what?")
-    return _common(s, dim, rank)
+    figure = figure or Figure(COUNT, _counted(s, dim))
+    value = figure.measure.value
+    if value is not None and not figure.measure.kind:
+        rows = _of_rows(s, at, rank, value, dim)
+        if rows is not None:
+            return rows
+        figure = replace(figure, measure=Measure("sum" if additive(value) else "avg", value))
+        s.notes += [] if additive(value) else [f"By the average of {value.name}."]
+    return _of_groups(s, rank, figure, dim)
 
 
-def _common(s: Sentence, dim: int, rank: Rank) -> Query:
-    """ "the most common flag", "the most popular destination": by the number of rows."""
+def _counted(s: Sentence, dim: int) -> str:
+    """ "The most common flag", "the most popular destination": the table whose rows count."""
     others = [n.table for n in s.nouns if n.at != dim]
     noun, columns = s.get(dim, "noun"), s.get(dim, "col") or ()
-    if noun and (kinds := kinds_group(s, noun)):
-        return _grouped(s, noun, kinds, Measure("count"), rank, {dim})
+    if noun and kinds_group(s, noun):
+        return str(noun)
     if noun and not others:
         if is_place(s.world.schema, noun):
             raise Problem("role", [s.words(dim)])
         words = [s.words(i) for i in s.all("rank")]
         raise Problem("clarify", words, f'"{words[0]}" by what')
-    near = [c.table for c in columns if c.table in others] or [c.table for c in columns]
     if s.has(dim, "role") and not noun:
-        source = s.items[dim]["role"][0].table
-    else:
-        source = next(iter([*([] if noun else near), *others]), "")
-    group = group_of(s, dim, source) if source else None
+        return str(s.items[dim]["role"][0].table)
+    near = [c.table for c in columns if c.table in others] or [c.table for c in columns]
+    return next(iter([*([] if noun else near), *others]), "")
+
+
+def _of_rows(s: Sentence, at: int, rank: Rank, value: Value, dim: int) -> Query | None:
+    """By a figure of each row; None where rows have to be put together first."""
+    schema, source, table = s.world.schema, value.table, s.get(dim, "noun") or ""
+    if s.has(dim - 1, "each") and s.has(dim, "col") and rank.count == 1:
+        s.use(dim, dim - 1)  # "worst delay per region"
+        most, group = Measure("max" if rank.down else "min", value), group_of(s, dim, source)
+        return tabled(s, source, [most], (group,) if group else ())
+    if table not in ("", source) and beside(s, at) == source and schema.tables[source].named:
+        return first_rows(s, rank, value, dim, extra=True)  # "which carrier has the oldest vessel"
+    if dim < 0 or (table == source and (_is_single(s, dim, source) or s.all("per_unit"))):
+        return first_rows(s, rank, value, dim)
+    if table in ("", source):
+        return None
+    found = nearest(schema, table, [value.field.column])
+    if found is not None and not found[1].many:
+        path = found[1].path
+        return first_rows(s, rank, value.along(lambda own: path), dim, table)
+    single = value.how == "column" and "delay" not in value.field.column.parts
+    alone = single and not additive(value)
+    return first_rows(s, rank, value, dim, extra=True) if alone else None
+
+
+def _is_single(s: Sentence, dim: int, source: str) -> bool:
+    """Whether each row counts by itself: it has a name, or is called a line ("cargo item")."""
+    line = s.low(dim).split()[-1].rstrip("s") in ("item", "line")
+    return line or not s.world.schema.tables[source].is_of_kinds
+
+
+def _of_groups(s: Sentence, rank: Rank, figure: Figure, dim: int) -> Query:
+    """By what the rows of each group come to; of each of another group where one is named."""
+    measure, source, own = figure.measure, figure.source, s.get(dim, "noun") == figure.source
+    items = {dim, *(figure.items if figure.noun < 0 else ())}
+    more, used, _ = groups(s, source, (dim, *figure.items))
+    top = own and rank.plain and bool(more)
+    if measure.value is not None and (dim < 0 or (own and not top and _is_single(s, dim, source))):
+        return first_rows(s, rank, measure.value, dim, source)
+    s.used |= items
+    group = (kinds_group(s, source) if own else None) or (
+        group_of(s, dim, source) if source else None
+    )
     if group is None:
         raise Problem("clarify", [s.words(dim)], "most by what?")
-    return _grouped(s, source, group, Measure("count"), rank, {dim})
-
-
-def _grouped(
-    s: Sentence, source: str, group: Group, measure: Measure, rank: Rank, items: set[int]
-) -> Query:
-    """The first groups; of each of another group where one is named."""
-    s.used |= items
+    if group.value.field.many and measure.kind not in ("count", "max", "min"):
+        raise Problem("clarify", [group.name], f"a row would count more than once by {group.name}")
     more, used, _ = groups(s, source, tuple(items))
     where = settle(s, source)
     s.used |= used
-    shape, order = "best" if more else "top", Order(measure, rank.down)
+    by, shape = (more, "top") if top else ((*more, group), "best" if more else "top")
     measures = (measure, *(() if more else _beside_it(s, source)))
-    by = (*more, group)
+    order = Order(measure, rank.down)
     return Query(source, shape, where, by, measures, (), order, rank.count, rank.skip)
 
 
@@ -228,66 +267,3 @@ def _beside_it(s: Sentence, source: str) -> list[Measure]:
             s.use(i, i + 1, *s.all("agg", "sum"))
             return [found.measure]
     return []
-
-
-def _rows_or_groups(s: Sentence, at: int, rank: Rank, figure: Figure, dim: int) -> Query:
-    """By a figure of each row, or by what the rows of each group come to."""
-    value, source = figure.measure.value, figure.source
-    if figure.measure.kind:
-        return _by_measure(s, rank, figure, dim)
-    assert value is not None
-    if s.has(dim - 1, "each") and s.has(dim, "col") and rank.count == 1:
-        s.use(dim, dim - 1)  # "worst delay per region"
-        most = Measure("max" if rank.down else "min", value)
-        return tabled(s, source, [most], tuple(g for g in [group_of(s, dim, source)] if g))
-    table, home = s.get(dim, "noun") or "", s.world.schema.tables[source]
-    if table and table != source and beside(s, at) == source and home.named:
-        return first_rows(s, rank, value, dim, extra=True)  # "which carrier has the oldest vessel"
-    in_kinds = home.is_of_kinds and not _is_line(s, dim) and not s.all("per_unit")
-    if dim < 0 or (table == source and not in_kinds):
-        return first_rows(s, rank, value, dim)
-    if table == source and (kinds := kinds_group(s, source)):
-        return _grouped(s, source, kinds, Measure("sum", value), rank, {dim})
-    if table:
-        found = nearest(s.world.schema, table, [value.field.column])
-        if found is not None and not found[1].many:
-            path = found[1].path
-            return first_rows(s, rank, value.along(lambda own: path), dim, table)
-        single = value.how == "column" and "delay" not in value.field.column.parts
-        if single and not additive(value):
-            return first_rows(s, rank, value, dim, extra=True)
-    kind = "sum" if additive(value) else "avg"
-    if kind == "avg":
-        s.notes.append(f"By the average of {value.name}.")
-    return _by_measure(s, rank, replace(figure, measure=Measure(kind, value)), dim)
-
-
-def _is_line(s: Sentence, dim: int) -> bool:
-    """Whether a noun says a single line ("cargo item") rather than a kind of goods."""
-    return dim >= 0 and s.low(dim).split()[-1].rstrip("s") in ("item", "line")
-
-
-def _by_measure(s: Sentence, rank: Rank, figure: Figure, dim: int) -> Query:
-    measure, source = figure.measure, figure.source
-    if dim < 0:
-        if measure.value is None:
-            raise Problem("clarify", [s.words(s.first("rank"))], "most by what?")
-        return first_rows(s, rank, measure.value, dim, source)
-    own = s.get(dim, "noun") == source
-    named, used, _ = groups(s, source, (dim, *figure.items))
-    if rank.plain and named and own:
-        s.used |= used | {dim}
-        order = Order(measure, rank.down)
-        return Query(source, "top", settle(s, source), named, (measure,), (), order, rank.count)
-    if own and measure.value is not None:
-        if _is_line(s, dim) or not s.world.schema.tables[source].is_of_kinds:
-            return first_rows(s, rank, measure.value, dim, source)
-        group = kinds_group(s, source)
-    else:
-        group = group_of(s, dim, source)
-    if group is None:
-        raise Problem("clarify", [s.words(dim)], "most by what?")
-    if group.value.field.many and measure.kind not in ("count", "max", "min"):
-        raise Problem("clarify", [group.name], f"a row would count more than once by {group.name}")
-    items = {dim, *figure.items} if figure.noun < 0 else {dim}
-    return _grouped(s, source, group, measure, rank, items)
