@@ -88,12 +88,12 @@ def _one_of(pairs: Sequence[Any], claim: Claim, table: str, world: World) -> Opt
     clash = False
     for column in dict.fromkeys(c for c, _ in pairs):
         values = tuple(dict.fromkeys(v for c, v in pairs if c == column))
-        for cost, condition in _value_ways(column, values, claim.role, table, world):
+        for cost, condition in _value_ways(column, values, claim, table, world):
             unclear = not claim.role and ambiguous(world.schema, condition.value.field.path)
             clash = clash or unclear
             if not unclear and (best is None or cost < best[0]):
                 best = cost, condition
-        if claim.role == "either" and (ends := _either_end(column, values, table, world)):
+        if claim.role == "either" and (ends := _either_end(column, values, claim, table, world)):
             best = min(best or ends, ends, key=lambda each: each[0])
     if best is None and clash:
         raise Problem("role", [claim.words])
@@ -101,13 +101,14 @@ def _one_of(pairs: Sequence[Any], claim: Claim, table: str, world: World) -> Opt
 
 
 def _value_ways(
-    column: Column, values: tuple[Any, ...], role: str, table: str, world: World
+    column: Column, values: tuple[Any, ...], claim: Claim, table: str, world: World
 ) -> Iterable[tuple[float, Test]]:
     """How a value can be meant, seen from a table, at the end of a movement that is named."""
-    schema, word = world.schema, " or ".join(map(str, values))
+    schema, word, role = world.schema, " or ".join(map(str, values)), claim.role
     if role == "either":
         return
-    at_end = ways(schema, table, column.table, role)[:1] if role else []
+    back = claim.prep == "stranded"
+    at_end = ways(schema, table, column.table, role, back)[:1] if role else []
     for cost, way in at_end:
         end = way[-1].reference[1].split("_")[0]
         yield cost, one_of(Field(column, way), values, f"{end} {column.name} {word}")
@@ -122,9 +123,12 @@ def _value_ways(
         yield 0.0, one_of(Field(column), values, f"{column.name} {word}")
 
 
-def _either_end(column: Column, values: tuple[Any, ...], table: str, world: World) -> Option | None:
+def _either_end(
+    column: Column, values: tuple[Any, ...], claim: Claim, table: str, world: World
+) -> Option | None:
     """ "visited X", "between X and Y": where it begins or where it ends."""
-    found = [ways(world.schema, table, column.table, end)[:1] for end in ("from", "to")]
+    back = claim.prep == "stranded"
+    found = [ways(world.schema, table, column.table, end, back)[:1] for end in ("from", "to")]
     if not all(found):
         return None
     said = f"either end {column.name} {' or '.join(map(str, values))}"

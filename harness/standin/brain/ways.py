@@ -10,8 +10,13 @@ from harness.standin.brain.tree import Field, Path, Problem, Test, Value
 from harness.standin.brain.words import key, keys, playbook
 
 
-def ways(schema: Schema, start: str, goal: str, role: str = "") -> list[tuple[float, Path]]:
-    """The ways from a table to another, the cheapest first; through references of that end only."""
+def ways(
+    schema: Schema, start: str, goal: str, role: str = "", back: bool = False
+) -> list[tuple[float, Path]]:
+    """The ways from a table to another, the cheapest first; through references of that end only.
+
+    `back`: also from a place to what moves there ("which ports did X visit").
+    """
     if not role:
         if start == goal:
             return [(0.0, ())]
@@ -22,11 +27,11 @@ def ways(schema: Schema, start: str, goal: str, role: str = "") -> list[tuple[fl
         if not end or role not in (end, "either"):
             continue
         edge = Edge(r.table, r.column, r.target, r.target_column)
-        back = Edge(r.target, r.target_column, r.table, r.column, many=True)
+        coming = Edge(r.target, r.target_column, r.table, r.column, many=True)
         if r.target == goal:
             found += [(cost + 1, (*way, edge)) for cost, way in ways(schema, start, r.table)[:1]]
-        elif not is_place(schema, goal):  # "which ports did X visit"
-            found += [(cost + 1.6, (back, *way)) for cost, way in ways(schema, r.table, goal)[:1]]
+        elif back and not is_place(schema, goal):
+            found += [(cost + 1.6, (coming, *way)) for cost, way in ways(schema, r.table, goal)[:1]]
     return sorted(found, key=lambda each: each[0])
 
 
