@@ -127,16 +127,15 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     opened.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lived_in_once(template_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a conversation and a memory in it, made and left by another process."""
-    from tests.said_in_terminal import ANSWER, HIDE_MODEL, QUESTION, REMEMBER, terminal
+    from tests.said_in_terminal import ANSWER, QUESTION, REMEMBER, also, terminal
 
     home = tmp_path_factory.mktemp("lived-in") / "home"
     shutil.copytree(template_home, home)
-    told = terminal(home, "ask", REMEMBER, "--thread", "monday", first=HIDE_MODEL)
-    assert told.returncode == 0, told.stderr
-    asked = terminal(home, "ask", QUESTION)  # loads the model once: its texts are cached from here
+    told = also("ask", REMEMBER, "--thread", "monday")
+    asked = terminal(home, "ask", QUESTION, first=told)  # loads the model: its texts are cached
     assert ANSWER in asked.stdout, asked.stderr
     return home
 

@@ -5,11 +5,12 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Annotated, Any
 
 from harness import TurnConfig, register, run_turn, standin
 from harness.settings import settings
-from harness.tools.toolbox import spare_toolbox
+from harness.tools.toolbox import GuardedTool, include, spare_toolbox
 from harness.traces.trace_reader import read
 
 NAMES = ("add", "ping", "boom", "nothing", "hang", "alpha", "beta", "gamma", "delta", "omega")
@@ -17,52 +18,70 @@ CONFIG = TurnConfig(tools=NAMES, k_tools=len(NAMES))  # all of them: nothing to 
 QUESTION = "How many voyages are there?"  # its vector is shipped: no model is loaded
 
 
+_ran: list[tuple[str, dict[str, Any]]] = []  # the calls of the test that is running
+_hang_seconds = 3600.0
+
+
 @contextmanager
 def probe_tools(hang_seconds: float = 3600.0) -> Iterator[list[tuple[str, dict[str, Any]]]]:
-    """Register the tools; yields the list of calls that really ran."""
-    ran: list[tuple[str, dict[str, Any]]] = []
+    """Put the tools into the toolbox; yields the list of calls that really ran."""
+    global _ran, _hang_seconds
+    before, ran = (_ran, _hang_seconds), []
     with spare_toolbox():
-        _register_probes(ran, hang_seconds)
-        yield ran
+        include(*_probes())
+        _ran, _hang_seconds = ran, hang_seconds
+        try:
+            yield ran
+        finally:
+            _ran, _hang_seconds = before
 
 
-def _register_probes(ran: list[tuple[str, dict[str, Any]]], hang_seconds: float) -> None:
+@cache  # a contract takes longer to make than most turns of these tests
+def _probes() -> tuple[GuardedTool, ...]:
+    with spare_toolbox():
+        return tuple(_register_probes())
+
+
+def _register_probes() -> Iterator[GuardedTool]:
     @register(when="adding.", returns="'sum' is the sum.", tier="read", replace=True)
     def add(a: Annotated[int, "first"], b: Annotated[int, "second"] = 0) -> dict[str, int]:
         """Add two numbers."""
-        ran.append(("add", {"a": a, "b": b}))
+        _ran.append(("add", {"a": a, "b": b}))
         return {"sum": a + b}
 
     @register(when="pinging.", tier="read", replace=True)
     def ping() -> str:
         """Answer pong; takes no arguments."""
-        ran.append(("ping", {}))
+        _ran.append(("ping", {}))
         return "pong"
 
     @register(when="failing.", tier="read", replace=True)
     def boom(word: str = "x") -> dict[str, Any]:
         """Raise a KeyError."""
-        ran.append(("boom", {"word": word}))
+        _ran.append(("boom", {"word": word}))
         raise KeyError(word)
 
     @register(when="saying nothing.", tier="read", replace=True)
     def nothing(n: int = 0) -> None:
         """Return None."""
-        ran.append(("nothing", {"n": n}))
+        _ran.append(("nothing", {"n": n}))
 
     @register(when="hanging.", tier="read", replace=True)
     def hang() -> str:
         """Sleep for an hour."""
-        ran.append(("hang", {}))
-        time.sleep(hang_seconds)
+        _ran.append(("hang", {}))
+        time.sleep(_hang_seconds)
         return "woke"
 
+    yield from (add, ping, boom, nothing, hang)
     for name in ("alpha", "beta", "gamma", "delta", "omega"):
 
         @register(name=name, when=f"{name}.", tier="read", replace=True)
         def failing(n: int = 0) -> None:
             """Return nothing useful."""
             raise ValueError("no result")
+
+        yield failing
 
 
 def turn_with(turns: list[Any], question: str = QUESTION, **options: Any) -> tuple[Any, Any]:

@@ -40,6 +40,11 @@ def terminal(
     return python(code, *arguments, home=home, seconds=120, **more)
 
 
+def also(*arguments: str) -> str:
+    """For `first`: another command before, in the same process, since a start takes longest."""
+    return f"from harness.commands.cli import main\nassert main({list(arguments)!r}) == 0\n"
+
+
 def assert_said(text: str, *words: str) -> None:
     """One or two lines, with these words in them and no traceback."""
     lines = text.strip().splitlines()

@@ -9,7 +9,7 @@ import harness.commands.cli
 from harness.commands import doctor, endpoint_check, prepare
 from harness.commands.cli import main
 from harness.errors import WorkshopError
-from harness.settings import settings
+from harness.settings import root, settings
 from tests.homes import printed
 
 
@@ -39,17 +39,33 @@ def test_a_full_disk_is_told_without_a_traceback(
     assert capsys.readouterr().err.startswith("No space left")
 
 
-def test_a_python_without_the_packages_is_told_which_one_to_use(
+def lacks_pydantic() -> None:
+    raise ModuleNotFoundError("No module named 'pydantic'", name="pydantic")
+
+
+def test_a_python_without_the_packages_hands_over_to_the_one_that_has_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    answer(monkeypatch, lacks_pydantic)
+    became: list[list[str]] = []
+    monkeypatch.setattr(harness.commands.cli, "become", lambda command: became.append(command) or 7)
+    own = tmp_path / "python"
+    own.touch()
+    monkeypatch.setattr(harness.commands.cli, "python_of", lambda venv: own)
+    monkeypatch.setattr("sys.prefix", str(tmp_path / "another"))
+    assert main(["demo"]) == 7
+    assert became == [[str(own), "-m", "harness", "demo"]]
+
+
+def test_where_there_is_none_it_is_told_how_to_make_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    def body() -> None:
-        raise ModuleNotFoundError("No module named 'pydantic'", name="pydantic")
-
-    answer(monkeypatch, body)
+    answer(monkeypatch, lacks_pydantic)
+    monkeypatch.setattr("sys.prefix", str(root() / ".venv"))  # it is the one, and lacks a package
     assert main(["demo"]) == 1
     what, todo = capsys.readouterr().err.splitlines()
     assert "pydantic" in what
-    assert ".venv" in todo
+    assert "workshop.py doctor" in todo
 
 
 def test_a_module_of_ours_that_is_missing_is_a_fault_and_shows_where(

@@ -137,8 +137,9 @@ def test_the_same_request_gets_the_same_reply_under_any_hash_seed() -> None:
         "from tests.standin_asked import said, SEARCHED, SQL_TOOLS;"
         "print(json.dumps(said('How many cloudy samples per site?', SEARCHED, tools=SQL_TOOLS)))"
     )
-    outs = {printed(code, PYTHONHASHSEED=seed) for seed in ("0", "1", "2")}
-    assert len(outs) == 1 and "run_sql" in outs.pop()
+    first, second = (printed(code, PYTHONHASHSEED=seed) for seed in ("1", "2"))
+    here = said("How many cloudy samples per site?", SEARCHED, tools=SQL_TOOLS)
+    assert first == second == json.dumps(here) and "run_sql" in first
 
 
 def test_the_playbook_holds_no_name_of_the_schema() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.commands.command_line import Parser, fitted
-from harness.commands.environment import python_of
+from harness.commands.environment import become, python_of
 from harness.errors import WorkshopError
 
 Command = Callable[[argparse.Namespace], int | None]
@@ -33,18 +33,10 @@ def main(argv: list[str]) -> int:
 
         print(fitted(tame(error)), file=sys.stderr)
         return 1
-    except ModuleNotFoundError as error:  # most often another Python than the one of .venv
+    except ModuleNotFoundError as error:  # most often another Python than .venv's
         if (error.name or "harness").startswith("harness"):
             raise
-        venv = Path(__file__).resolve().parents[2] / ".venv"
-        own = python_of(venv).relative_to(venv.parent)
-        said = (
-            f"This Python has no {error.name}: {sys.executable}\n"
-            f"Use the workshop's own: {own} -m harness ... "
-            "(`python workshop.py doctor` makes and mends it.)"
-        )
-        print(fitted(said), file=sys.stderr)
-        return 1
+        return _under_own_python(argv, error)
     except BrokenPipeError:  # the reader went away: `... | head`
         sys.stderr.close()
         return 0
@@ -55,6 +47,20 @@ def main(argv: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _under_own_python(argv: list[str], missing: ModuleNotFoundError) -> int:
+    """The same command under .venv's Python, so that it works from any; else says what to do."""
+    venv = Path(__file__).resolve().parents[2] / ".venv"
+    own = python_of(venv)
+    if own.exists() and venv.resolve() != Path(sys.prefix).resolve():
+        return become([str(own), "-m", "harness", *argv])
+    said = (
+        f"This Python has no {missing.name}: {sys.executable}\n"
+        "Make the workshop's own, or mend it: `python workshop.py doctor`. Then run this again."
+    )
+    print(fitted(said), file=sys.stderr)
+    return 1
 
 
 def _parser() -> argparse.ArgumentParser:

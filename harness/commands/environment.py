@@ -70,6 +70,20 @@ def child_environment(**extra: str) -> dict[str, str]:
     return {**os.environ, "PYTHONUTF8": "1", **extra}
 
 
+def become(command: list[str]) -> int:
+    """Go on as `command`: signals and the exit code are then its own."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.name != "nt":
+        os.execve(command[0], command, child_environment())
+    process = subprocess.Popen(command, env=child_environment())
+    while True:  # Windows has no exec: wait, and leave Ctrl-C to the child
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue
+
+
 def say(line: str) -> None:
     """Print a line of progress at once."""
     print(line, flush=True)

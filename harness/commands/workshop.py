@@ -6,7 +6,6 @@ It runs before anything is installed, under whatever Python the person typed.
 import argparse
 import io
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -120,17 +119,8 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _become(command: list[str]) -> int:
-    """Go on as `command`, in the repository: signals and the exit code are then its own."""
-    from harness.commands.environment import child_environment
+    """Go on as `command`, in the repository."""
+    from harness.commands.environment import become
 
     os.chdir(ROOT)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    if os.name != "nt":
-        os.execve(command[0], command, child_environment())
-    process = subprocess.Popen(command, env=child_environment())
-    while True:  # Windows has no exec: wait, and leave Ctrl-C to the child
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            continue
+    return become(command)
