@@ -20,7 +20,7 @@ from harness.standin.brain.replies import (
     step_or_call,
 )
 from harness.standin.brain.searching import owner_named, rescan
-from harness.standin.brain.words import playbook, tidy, tokenise
+from harness.standin.brain.words import keys, playbook, tidy, tokenise
 
 _EMPTY = frozenset("unit mean meaning value".split())  # words that name no column here
 
@@ -104,7 +104,7 @@ def _named(situation: Situation, known: Knowing) -> tuple[list[str], list[Column
     """The tables that the question names, and the columns of its longest phrase for one."""
     items = link(situation.question, known.world)
     tables = list(dict.fromkeys(str(item["noun"]) for item in items if "noun" in item))
-    found = [i for i in items if "col" in i and i.words.lower() not in _EMPTY]
+    found = [i for i in items if "col" in i and not set(keys(i.words)) <= _EMPTY]
     longest = max(found, key=lambda i: len(tokenise(i.words)), default=None)
     columns = list(longest["col"]) if longest else []
     return tables, [c for c in columns if c.table in tables] or columns

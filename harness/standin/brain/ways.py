@@ -35,14 +35,6 @@ def ways(
     return sorted(found, key=lambda each: each[0])
 
 
-def path_between(schema: Schema, start: str, goal: str) -> Path:
-    """The cheapest way from a table to another. Raises Problem where none was seen."""
-    found = ways(schema, start, goal)
-    if not found:
-        raise no_way(short(start), short(goal))
-    return found[0][1]
-
-
 def no_way(start: str, goal: str) -> Problem:
     """That no fact says how two things are related."""
     return Problem("need", [start, goal], f"how {start} and {goal} are related")
