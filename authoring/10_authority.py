@@ -80,6 +80,11 @@ for who in ("analyst", "dispatcher"):
     print()
 
 # %% [markdown]
+# A row is one effect of a tool under one grant that allows it. `rebook_container` has two effects:
+# until a ship is being loaded it can be taken back, afterwards not. The first grant allows only
+# what can be taken back. The second asks, and allows both, because reversibility is a ceiling.
+# That makes three rows.
+#
 # Too much? Then shrink the tool before you widen or narrow a grant: `send_notice` takes one draft
 # with one address, so that *worst single action* can't be a mail to everybody.
 #
@@ -117,7 +122,8 @@ def authorize(envelope: dict, request: dict) -> tuple[str, str]:
     # TODO 3. Names, the ceiling, the time. Then the budget: the unit, an amount of at least 1 and
     #   at most "action", and no tier overdrawn.
     # TODO 4. Approval comes last. If only the yes is missing, that is not a refusal yet.
-    # TODO 5. Allow if one grant refuses nothing; else ask if one lacks only the yes; else deny.
+    # TODO 5. Allow if one grant refuses nothing; else ask if one lacks only the yes; else deny:
+    #   the axis of any grant that refuses will do (ours is of the grant that gets furthest).
     ### BEGIN SOLUTION
     for denial in envelope.get("denials", []):
         if all(any(covers(name, request[axis]) for name in denial[axis]) for axis in denial):

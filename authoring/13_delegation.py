@@ -42,8 +42,9 @@ for each in (RETRIEVER, ANALYST, REVIEWER):
 # - `current_session()` has `runs` (the subagents that this is inside of) and `seconds_left()`.
 # - `as_subagent(name, run, envelope)` opens the subagent's session for a block. Whatever its own
 #   envelope says, its caller's must allow it too: that is the harness's part.
-# - `run_turn(task, thread, config=TurnConfig(...))` knows `tools`, `k_tools`, `max_iterations`,
-#   `budget_seconds`, `answer_model` and `job`. Its result has `status`, `answer` and `usage`.
+# - `run_turn(task, thread, config=TurnConfig(...))` knows `tools`, `k_tools`, `require_tools`,
+#   `max_iterations`, `budget_seconds`, `answer_model` and `job`. Its result has `status`, `answer`
+#   and `usage`.
 # - `Delegated(subagent, output, boundary, why, run, result)`: the boundary is "" when all went
 #   well, else the first of "authority", "turn", "schema", "evaluation" that was not passed.
 
@@ -63,8 +64,8 @@ def delegate(task: str, contract: SubagentContract) -> Delegated:
     # TODO 1. MAX_DEPTH subagents deep already: boundary "authority", and nobody is asked.
     # TODO 2. Its seconds: contract.seconds, but at most contract.share of what is left here.
     # TODO 3. As the subagent, under read_envelope(contract.envelope): run_turn the task, on a
-    #   thread that nobody else has, with the contract's tools (k_tools: all of them), max_turns,
-    #   output model and job.
+    #   thread that nobody else has, with the contract's tools (k_tools: all of them),
+    #   require_tools, max_turns, output model and job.
     # TODO 4. An exception, or a status that is not "completed": boundary "turn".
     # TODO 5. An answer that is not of the model contract.output: boundary "schema".
     # TODO 6. contract.evaluate, if there is one, returns a fault or raises: boundary "evaluation".
@@ -76,6 +77,7 @@ def delegate(task: str, contract: SubagentContract) -> Delegated:
     config = TurnConfig(
         tools=contract.tools,
         k_tools=len(contract.tools),
+        require_tools=contract.require_tools,
         max_iterations=contract.max_turns,
         budget_seconds=min(contract.seconds, here.seconds_left() * contract.share),
         answer_model=contract.output,
@@ -179,7 +181,8 @@ with session(user="part 13, counted"):
 # ## When not to
 #
 # Look at the last one. *Those* were in the caller's conversation, and the subagent has never seen
-# it. Asked on the caller's own thread, the same words are a follow-up question:
+# it. So it has no figure to give, and what it says is not of its contract's schema. Asked on the
+# caller's own thread, the same words are a follow-up question:
 
 # %%
 with session(user="part 13, alone"):
@@ -187,7 +190,7 @@ with session(user="part 13, alone"):
     follow_up = run_turn("And how many of those are in the Pacific?", "part 13")
     print("on the thread:", follow_up.answer.splitlines()[0], follow_up.usage["rounds"], "rounds")
 with session(user="part 13, handed on"):
-    lost = hand_on("And how many of those are in the Pacific?", replace(ANALYST, envelope=READS))
+    lost = ours("And how many of those are in the Pacific?", replace(ANALYST, envelope=READS))
     print("handed on:    ", lost.boundary or lost.output, lost.result.usage["rounds"], "rounds")
 
 # %% [markdown]

@@ -27,6 +27,7 @@ def delegate(task, contract):
                 k_tools=len(contract.tools),
                 max_iterations=contract.max_turns,
                 budget_seconds=seconds,
+                require_tools=contract.require_tools,
                 answer_model=contract.output,
                 job=contract.job,
             )

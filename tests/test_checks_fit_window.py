@@ -4,7 +4,7 @@ import pytest
 
 from harness.checks import evaluate
 from harness.course.answers.answers_09 import fit_window
-from harness.course.exercises.fit_window import conversation
+from harness.course.staging.window_cases import conversation
 from harness.model.tokens import count_message
 from harness.standin.protocol import check_messages
 

@@ -6,6 +6,7 @@ from harness.checks import evaluate
 from harness.course.answers.answers_04 import admit, retire
 from harness.course.exercises import admit as admit_check
 from harness.course.exercises import retire as retire_check
+from harness.course.staging.retirement_cases import RECORD
 from harness.guards.secrets import redact
 from harness.memory import admission, retirement
 from harness.memory.events import AUTHORITY, Event, facts_of
@@ -361,5 +362,5 @@ def test_the_store_decides_as_the_checks_say():
 
 
 def test_an_event_of_another_kind_says_nothing():
-    facts = facts_of(retire_check.RECORD, Event("full_moon", user="ana", scope="project:atlas"))
-    assert retirement.retire(retire_check.RECORD, facts) is None
+    facts = facts_of(RECORD, Event("full_moon", user="ana", scope="project:atlas"))
+    assert retirement.retire(RECORD, facts) is None

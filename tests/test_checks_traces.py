@@ -147,7 +147,7 @@ def hangs(events):
         ("decision_path", lambda events: None, "not_text"),
         ("decision_path", lambda events: [path_by_text(events)], "not_text"),
         ("decision_path", lambda events: events[0]["nowhere"], "crash"),
-        ("decision_path", remembers, "calls_lost"),
+        ("decision_path", remembers, "state_kept"),
         ("decision_path", in_place, "input_changed"),
         ("decision_path", hangs, "endless_loop"),
         ("alerts", lambda turns, limits: None, "not_a_dict"),

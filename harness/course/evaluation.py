@@ -47,9 +47,12 @@ def is_ours(name: str, fn: Any) -> bool:
         return True
     code = [_essence(each) for each in transfer.codes(fn)]
     for ours in (todo.solution(), todo.written()):
-        if fn is ours or (bool(code) and code == [_essence(c) for c in transfer.codes(ours)]):
+        if fn is ours:
             return True
-        if code and code == [_essence(each) for each in _compiled_alone(ours)]:
+        if not code or _defaults(fn) != _defaults(ours):
+            continue
+        known = transfer.codes(ours), _compiled_alone(ours)
+        if any(code == [_essence(each) for each in codes] for codes in known):
             return True
     return False
 
@@ -119,15 +122,29 @@ def _essence(code: Any) -> tuple[Any, ...]:
 
 
 def _operations(code: Any) -> list[str]:
-    """What the code does, step by step, without offsets.
+    """What the code does, step by step, and to what; without offsets.
 
     `json.dumps(...)` compiles to another load where `import json` is in another cell.
     """
+    steps = [step for step in dis.get_instructions(code) if step.opname != "PUSH_NULL"]
     return [
-        f"{step.opname} {step.argrepr}" if step.opname.endswith("_OP") else step.opname
-        for step in dis.get_instructions(code)
-        if step.opname not in ("LOAD_METHOD", "LOAD_ATTR", "PUSH_NULL")
+        f"attribute {step.argval}"
+        if step.opname in ("LOAD_METHOD", "LOAD_ATTR")
+        else f"{step.opname} {step.argrepr}"
+        if step.opname.endswith("_OP")
+        else f"{step.opname} {step.argval!r}"
+        if step.opname.startswith(_WITH_OPERANDS) and not hasattr(step.argval, "co_code")
+        else step.opname
+        for step in steps
     ]
+
+
+_WITH_OPERANDS = ("LOAD_CONST", "LOAD_FAST", "STORE_FAST", "LOAD_GLOBAL", "FORMAT_", "CONVERT_")
+
+
+def _defaults(fn: Any) -> tuple[Any, ...]:
+    """The defaults of a function's parameters, which are no part of its code."""
+    return getattr(fn, "__defaults__", None), getattr(fn, "__kwdefaults__", None)
 
 
 def _stopped(outcome: worker.Outcome, fn: Any) -> Finding:

@@ -129,4 +129,43 @@ def admit(proposal, known):
         (True, "store"),
     ])
 """,
+    "a verdict from a list of what holds": """
+def admit(proposal, known):
+    never = []
+    for text in (proposal.value, proposal.subject):
+        never.append(text is not None and redact(text) != text)
+    is_permission = proposal.type == "policy_state"
+    never.append(is_permission and not known.authorized)
+    never.append(proposal.model_generated and (is_permission or proposal.high_impact))
+    never.append(known.retracted_as is not None)
+    if any(never):
+        return "refuse"
+    if known.duplicate_of is not None:
+        return "duplicate"
+    try:
+        heard = {"user_statement": known.user_message, "tool_output": known.tool_output}[proposal.source]
+    except KeyError:
+        by_model = proposal.model_generated or proposal.source in ["model_inference", "model_summary"]
+        return "quarantine" if by_model else "store"
+    found = quoted(proposal.quote, heard)
+    return "quarantine" if found is None or found.asks else "store"
+""",
+    "from the last rule to the first": """
+def admit(proposal: Proposal, known: Known) -> str:
+    verdict = "store"
+    if proposal.model_generated or proposal.source in ("model_inference", "model_summary"):
+        verdict = "quarantine"
+    for source, said in (("user_statement", known.user_message), ("tool_output", known.tool_output)):
+        if proposal.source == source:
+            sentence = quoted(proposal.quote, said)
+            verdict = "store" if sentence and not sentence.asks else "quarantine"
+    if known.duplicate_of:
+        verdict = "duplicate"
+    weighty = proposal.high_impact or proposal.type == "policy_state"
+    secret = redact(proposal.value) + redact(proposal.subject) != proposal.value + proposal.subject
+    unsigned = proposal.type == "policy_state" and not known.authorized
+    if secret or unsigned or known.retracted_as or (weighty and proposal.model_generated):
+        verdict = "refuse"
+    return verdict
+""",
 }

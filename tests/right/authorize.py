@@ -37,7 +37,7 @@ authorize = _Authorize()
 """,
     "match or a partial": """
 def authorize(envelope, request):
-    for denial in envelope["denials"]:
+    for denial in envelope.get("denials", []):
         hit = True
         for axis, names in denial.items():
             if not any(covers(n, request[axis]) for n in names):
@@ -181,5 +181,79 @@ def _all_but_approval(grant, request):
     _need("quantity", budget["unit"] == request["unit"] and 0 < amount <= budget["action"])
     for tier, gone in request["used"].items():
         _need("quantity", gone + amount <= budget[tier])
+""",
+    "sets of refusing axes": """
+def authorize(envelope, request):
+    meets = lambda names, axis: any(covers(name, request[axis]) for name in names)
+    for denial in envelope.get("denials") or ():
+        if all(meets(names, axis) for axis, names in denial.items()):
+            return ("deny", [*denial][0])
+    results = []
+    for grant in envelope["grants"]:
+        bad = set(AXES) - set(grant)
+        bad |= {a for a in ("resource", "action", "destination") if a in grant and not meets(grant[a], a)}
+        if "reversibility" in grant and not no_worse(request["reversibility"], grant["reversibility"]):
+            bad.add("reversibility")
+        if grant.get("time", "session") != "session":
+            begin, end = grant["time"]
+            if not begin <= request["at"] < end:
+                bad.add("time")
+        if (q := grant.get("quantity")) is not None:
+            fits = q["unit"] == request["unit"] and 1 <= request["amount"] <= q["action"]
+            room = all(request["used"][t] + request["amount"] <= q[t] for t in ("turn", "hour", "tenant_day"))
+            if not (fits and room):
+                bad.add("quantity")
+        if not bad and grant["approval"] == "user" and not request["approved"]:
+            results.append("ask")
+        else:
+            results.append(min(bad, key=AXES.index) if bad else "")
+    if "" in results:
+        return ("allow", "")
+    if "ask" in results:
+        return ("ask", "approval")
+    return ("deny", results[0] if results else "resource")
+""",
+    "exceptions for control": """
+class _Refused(Exception):
+    pass
+
+
+def _check(grant, request):
+    for axis in AXES:
+        if axis not in grant:
+            raise _Refused(axis)
+        value = grant[axis]
+        if axis in ("resource", "action", "destination"):
+            good = any(covers(name, request[axis]) for name in value)
+        elif axis == "reversibility":
+            good = no_worse(request[axis], value)
+        elif axis == "time":
+            good = value == "session" or (value[0] <= request["at"] and request["at"] < value[1])
+        elif axis == "quantity":
+            after = {tier: gone + request["amount"] for tier, gone in request["used"].items()}
+            good = value["unit"] == request["unit"] and request["amount"] > 0
+            good = good and request["amount"] <= value["action"] and all(value[t] >= n for t, n in after.items())
+        else:
+            return "allow" if value == "none" or request["approved"] else "ask"
+        if not good:
+            raise _Refused(axis)
+
+
+def authorize(envelope: dict, request: dict):
+    if "denials" in envelope:
+        for denial in envelope["denials"]:
+            if False not in [any(covers(n, request[a]) for n in denial[a]) for a in denial]:
+                return "deny", tuple(denial)[0]
+    best, axis = "deny", "resource"
+    for grant in envelope["grants"]:
+        try:
+            verdict = _check(grant, request)
+        except _Refused as refused:
+            axis = str(refused)
+            continue
+        if verdict == "allow":
+            return "allow", ""
+        best = "ask"
+    return (best, "approval") if best == "ask" else (best, axis)
 """,
 }

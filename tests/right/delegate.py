@@ -13,7 +13,7 @@ class _Delegate:
         if contract.seconds < seconds:
             seconds = contract.seconds
         settings = dict(tools=list(contract.tools), k_tools=len(contract.tools), max_iterations=contract.max_turns,
-                        budget_seconds=seconds, answer_model=contract.output, job=contract.job)
+                        budget_seconds=seconds, require_tools=contract.require_tools, answer_model=contract.output, job=contract.job)
         try:
             with as_subagent(contract.name, run, read_envelope(contract.envelope)):
                 result = run_turn(task, run, config=TurnConfig(**settings))
@@ -52,7 +52,7 @@ def delegate(task, contract):
             stack.enter_context(as_subagent(contract.name, thread, read_envelope(contract.envelope)))
             result = run_turn(task, thread, config=TurnConfig(tools=contract.tools, k_tools=len(contract.tools),
                 max_iterations=contract.max_turns, budget_seconds=sorted([contract.seconds, contract.share * me.seconds_left()])[0],
-                answer_model=contract.output, job="\n" + contract.job))
+                require_tools=contract.require_tools, answer_model=contract.output, job="\n" + contract.job))
         except Exception as error:
             return done(output=None, boundary="turn", why=repr(error))
     boundary = why = ""
@@ -97,7 +97,7 @@ def _work(task, contract, run):
     try:
         with as_subagent(contract.name, run, read_envelope(contract.envelope)):
             r = run_turn(task, run, config=TurnConfig(tools=tuple(contract.tools), k_tools=len(contract.tools), max_iterations=contract.max_turns,
-                         budget_seconds=min(s.seconds_left() * contract.share, contract.seconds), answer_model=contract.output, job=f"{contract.job}"))
+                         budget_seconds=min(s.seconds_left() * contract.share, contract.seconds), require_tools=contract.require_tools, answer_model=contract.output, job=f"{contract.job}"))
     except Exception as e:
         raise _Failed("turn", repr(e), None)
     if r.status != "completed":
@@ -128,7 +128,7 @@ def _asked(task, contract):
     run = uuid.uuid4().hex[:12]
     left = current_session().seconds_left()
     config = TurnConfig(tools=contract.tools, k_tools=len(contract.tools), max_iterations=contract.max_turns,
-        budget_seconds=min(left * contract.share, contract.seconds), answer_model=contract.output, job=contract.job)
+        budget_seconds=min(left * contract.share, contract.seconds), require_tools=contract.require_tools, answer_model=contract.output, job=contract.job)
     try:
         with as_subagent(contract.name, run, read_envelope(contract.envelope)):
             return run, run_turn(task, run, config=config)
@@ -167,7 +167,7 @@ def delegate(task: str, contract: SubagentContract) -> Delegated:
             allowed = here.seconds_left() * contract.share
             config = TurnConfig(tools=contract.tools, k_tools=len(contract.tools))
             config = config.model_copy(update=dict(max_iterations=contract.max_turns, budget_seconds=allowed if allowed < contract.seconds else contract.seconds,
-                answer_model=contract.output, job=contract.job))
+                require_tools=contract.require_tools, answer_model=contract.output, job=contract.job))
             with as_subagent(name, run, read_envelope(contract.envelope)):
                 result = state["result"] = run_turn(task, run, config=config)
             state["why"] = result.status

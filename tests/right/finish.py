@@ -34,4 +34,39 @@ def finish(text, model):
         result = f"ERROR: {[(fault['loc'], fault['msg']) for fault in error.errors()]} Answer again as one JSON object."
     return result
 """,
+    "errors as lines": r"""
+def finish(text, model):
+    if text is None:
+        text = ""
+    first, last = text.find("{"), text.rfind("}")
+    found = text[first : last + 1] if 0 <= first < last else text
+    try:
+        return model.model_validate_json(found)
+    except ValidationError as error:
+        lines = ["ERROR: this is not what was asked for."]
+        for fault in error.errors():
+            way = " > ".join(str(step) for step in fault["loc"]) or "(all of it)"
+            lines.append(f"- {way}: {fault['msg']}")
+        lines.append(f"Please send it once more, as JSON of {model.__name__}.")
+        return "\n".join(lines)
+""",
+    "two helpers": """
+def _json_of(text):
+    if not text or "{" not in text:
+        return ""
+    return "{" + text.split("{", 1)[1].rsplit("}", 1)[0] + "}"
+
+
+def _said(error):
+    for fault in error.errors(include_url=False):
+        yield "[" + "][".join(map(repr, fault["loc"])) + "] " + fault["msg"]
+
+
+def finish(text: str | None, model):
+    try:
+        answer = model.model_validate_json(_json_of(text))
+    except ValidationError as error:
+        return "ERROR: " + ", and ".join(_said(error)) + ". Correct it and answer again with one JSON object."
+    return answer
+""",
 }

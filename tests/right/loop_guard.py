@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (the versions stand as learners write them)
 """Right versions of `LoopGuard`."""
 
 RIGHT = {
@@ -71,6 +72,67 @@ class LoopGuard:
         if sum(m.failed for m in made) > 2:
             return "error_rate"
         if len(made) > 3 and not any(m.new for m in made[-4:]):
+            return "no_progress"
+        return None
+""",
+    "numbers for texts, Counter": """
+from collections import Counter
+
+
+class LoopGuard:
+    def __init__(self):
+        self.numbers, self.brought, self.log = {}, Counter(), []
+
+    def number(self, name, arguments):
+        text = json.dumps({"n": name, "a": arguments}, sort_keys=True, ensure_ascii=False)
+        return self.numbers.setdefault(text, len(self.numbers))
+
+    def before(self, name, arguments):
+        wanted = self.number(name, arguments)
+        for which, text, _, _ in self.log[:-4:-1]:
+            if which == wanted:
+                return text + AGAIN
+        return None
+
+    def after(self, name, arguments, observation):
+        text = observation.removesuffix(AGAIN)
+        self.brought[text] += 1
+        self.log.append((self.number(name, arguments), text, text[:5] == "ERROR", self.brought[text] == 1))
+
+    @property
+    def tripped(self):
+        if len(self.log) >= 3 and self.log[-1][0] == self.log[-2][0] == self.log[-3][0]:
+            return "repeated_call"
+        if [failed for _, _, failed, _ in self.log[-5:]].count(True) >= 3:
+            return "error_rate"
+        if len(self.log) >= 4 and all(not new for *_, new in self.log[-4:]):
+            return "no_progress"
+""",
+    "lists side by side": """
+class LoopGuard:
+    def __init__(self):
+        self.made, self.got = [], []
+
+    def _as_text(self, name, arguments):
+        return name + json.dumps(arguments, sort_keys=True)
+
+    def before(self, name: str, arguments: dict):
+        pairs = list(zip(self.made, self.got))[-3:]
+        same = [text for made, text in pairs if made == self._as_text(name, arguments)]
+        return f"{same[-1]}{AGAIN}" if same else None
+
+    def after(self, name: str, arguments: dict, observation: str):
+        self.made.append(self._as_text(name, arguments))
+        self.got.append(observation[: -len(AGAIN)] if observation.endswith(AGAIN) else observation)
+
+    @property
+    def tripped(self):
+        n = len(self.made)
+        if n > 2 and len(set(self.made[-3:])) == 1:
+            return "repeated_call"
+        if sum(text.startswith("ERROR") for text in self.got[-5:]) > 2:
+            return "error_rate"
+        if n > 3 and all(self.got[i] in self.got[:i] for i in range(n - 4, n)):
             return "no_progress"
         return None
 """,

@@ -124,4 +124,57 @@ def retire(record: GovernedRecord, event: Event) -> str:
     ]
     return ([way for holds, way in ways if holds] or ["keep"])[0]
 """,
+    "exits by trigger, then whether it concerns": """
+_EXIT = {"user_deletion": "hard_delete", "sensitive": "hard_delete", "contradiction": "tombstone"}
+
+
+def retire(record, event):
+    mine = record.record_id == event.record_id
+    name, at, version = (record.source_id or "").partition("@")
+    concerns = False
+    if event.trigger == "user_deletion":
+        concerns = record.user == event.user
+    elif event.trigger == "sensitive":
+        concerns = mine
+    elif event.trigger == "contradiction":
+        concerns = record.subject == event.subject and not AUTHORITY[event.confidence] < AUTHORITY[record.confidence]
+    elif event.trigger == "ttl_reached":
+        concerns = bool(record.expires_at) and event.now >= record.expires_at
+    elif event.trigger == "source_deleted":
+        concerns = record.source_id is not None and record.source_id == event.source_id
+    elif event.trigger == "source_updated":
+        concerns = at == "@" and name == event.source_id and version != event.version
+    elif event.trigger == "project_ended":
+        concerns = record.scope == event.scope
+    elif event.trigger == "scope_changed":
+        concerns = mine and record.scope != event.scope
+    elif event.trigger == "unused":
+        concerns = mine and event.unused_days > 180 and len(record.value) > 2000
+    return _EXIT.get(event.trigger, "archive") if concerns else "keep"
+""",
+    "a generator of exits": """
+def retire(record: GovernedRecord, event: Event) -> str:
+    return next(_exits(record, event), "keep")
+
+
+def _exits(r, e):
+    trigger, its = e.trigger, e.record_id == r.record_id
+    if (trigger, e.user) == ("user_deletion", r.user) or (trigger == "sensitive" and its):
+        yield "hard_delete"
+    if (trigger, e.subject) == ("contradiction", r.subject):
+        if AUTHORITY[r.confidence] <= AUTHORITY[e.confidence]:
+            yield "tombstone"
+    if trigger == "ttl_reached" and r.expires_at is not None and not e.now < r.expires_at:
+        yield "archive"
+    if r.source_id is not None and trigger.startswith("source_"):
+        source, _, version = r.source_id.partition("@")
+        if trigger == "source_deleted" and e.source_id == r.source_id:
+            yield "archive"
+        if trigger == "source_updated" and version and e.source_id == source and e.version != version:
+            yield "archive"
+    if (trigger, e.scope) == ("project_ended", r.scope):
+        yield "archive"
+    if its and (trigger == "scope_changed" and e.scope != r.scope or trigger == "unused" and e.unused_days > 180 and len(r.value) > 2_000):
+        yield "archive"
+""",
 }

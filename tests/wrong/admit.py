@@ -125,4 +125,8 @@ WRONG = [
     Wrong("3. For a `user_statement`", "order_of_rules", {_STORE: 'return "store" if found and not found.asks and not proposal.model_generated else "quarantine"'}),
     Wrong("TODO 5", "inference_stored", {" or proposal.model_generated:": ' or proposal.model_generated and proposal.source != "document":'}),
     Wrong('5. `"store"`', "source_refused", {_QUOTED: 'if proposal.confidence == "inferred" and not proposal.model_generated:\n        return "quarantine"\n    ' + _QUOTED}),
+    # What the text says and no version above breaks.
+    Wrong('4. `"quarantine"`', 'summary_stored', {'if proposal.source in ("model_inference", "model_summary") or': 'if (proposal.source in ("model_inference", "model_summary") and proposal.confidence != "confirmed") or'}),
+    Wrong('5. `"store"`', 'source_refused', {'or proposal.model_generated:\n        return "quarantine"': 'or proposal.model_generated or proposal.high_impact:\n        return "quarantine"'}),
+    Wrong('3. For a `user_statement`', 'tool_quote_refused', {'not found.asks': 'not found.asks and (by_user or not proposal.model_generated)'}),
 ]  # fmt: skip

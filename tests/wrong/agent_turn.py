@@ -83,4 +83,16 @@ WRONG = [
     Wrong("TODO 5", "result_changed", {"dispatch(call).content": "dispatch(call).content + '\\n'"}),
     Wrong("TODO 2", "system_prompt_changed", {'"content": SYSTEM_PROMPT}': '"content": SYSTEM_PROMPT + "\\n"}'}),
     Wrong("TODO 6", "empty_taken", {'answer = message.content or ""': 'answer = message.content or "nothing"'}),
+    # What the text says and no version above breaks.
+    Wrong('TODO 1', 'log_changed', {'log_message(thread_id, "user", user_query)': 'log_message(thread_id, "user", user_query.strip())'}),
+    Wrong('TODO 2', 'message_added', {'    tools = retrieve': '    messages.append({"role": "user", "content": user_query})\n    tools = retrieve'}),
+    Wrong('TODO 3', 'rounds_off_by_one', {'range(max_iterations)': 'range(max(1, max_iterations))'}),
+    Wrong('TODO 3', 'clock_late', {'if time.monotonic() - started > budget_seconds': 'if step > 2 and time.monotonic() - started > budget_seconds'}),
+    Wrong('TODO 6', 'forced_says_nothing', {'messages.append({"role": "user", "content": ask})': 'messages.append({"role": "system", "content": ask})'}),
+    Wrong('TODO 6', 'forced_says_nothing', {'"The budget is used up. Give your best answer now, without tools."': 'user_query'}),
+    Wrong('TODO 4', 'text_taken_for_answer', {'        messages.append(message.model_dump(exclude_none=True))': '        answer = message.content or ""\n        messages.append(message.model_dump(exclude_none=True))'}),
+    Wrong('TODO 5', 'result_changed', {'dispatch(call).content': 'dispatch(call).content.removeprefix("ERROR: ")'}),
+    Wrong('TODO 6', 'no_forced_final', {'            messages.append({"role": "tool", "tool_call_id": call.id, "content": content})': '            messages.append({"role": "tool", "tool_call_id": call.id, "content": content})\n            if content.startswith("ERROR"):\n                answer = content'}),
+    Wrong('log question and answer', 'logged_more', {'        messages.append(message.model_dump(exclude_none=True))': '        messages.append(message.model_dump(exclude_none=True))\n        if message.content:\n            log_message(thread_id, "assistant", message.content)'}),
+    Wrong('log question and answer', 'logged_more', {'            messages.append({"role": "tool"': '            log_message(thread_id, "tool", content)\n            messages.append({"role": "tool"'}),
 ]  # fmt: skip

@@ -12,7 +12,7 @@ WRONG = [
     Wrong(
         "The alerts that are due over many turns", "caps_missed", {_RETURN: "return {}\n    {name"}
     ),
-    Wrong("with their values", "caps_missed", {"{name: value for": "{name: True for"}),
+    Wrong("with their values", "value_wrong", {"{name: value for": "{name: True for"}),
     Wrong(
         "The alerts that are due",
         "not_a_dict",
@@ -89,4 +89,17 @@ WRONG = [
             "getattr(limits, name)}": "getattr(limits, name)}.items()][:1])",
         },
     ),
-]
+    # What the text says and no version above breaks.
+    Wrong('TODO 1.', 'events_counted', {'sum(any(e["phase"] == "CAP_REACHED" for e in events) for events in turns)': 'sum(e["phase"] == "CAP_REACHED" for e in everything)'}),
+    Wrong('TODO 1.', 'caps_missed', {'any(e["phase"] == "CAP_REACHED" for e in events) for': 'bool(events) and events[-1]["phase"] == "CAP_REACHED" for'}),
+    Wrong('TODO 2.', 'other_phases_counted', {'("PLANNING", "EXECUTION")': '("PLANNING", "EXECUTION", "OBSERVING")'}),
+    Wrong('TODO 2.', 'other_phases_counted', {'("PLANNING", "EXECUTION")': '("PLANNING", "EXECUTION", "TOOL_SELECTION")'}),
+    Wrong('At a limit is not above it', 'rounded_first', {'fmean(steps) if steps': 'round(fmean(steps)) if steps'}),
+    Wrong('At a limit is not above it', 'rounded_first', {'fmean(steps) if steps': 'sum(steps) // len(steps) if steps'}),
+    Wrong('TODO 3.', 'tokens_wrong', {'e["operation"] == "chat" and': 'str(e["operation"]).startswith("chat") and'}),
+    Wrong('The alerts that are due over many turns', 'turns_left_out', {'        for events in turns\n    ]': '        for events in turns if len(events) > 1\n    ]'}),
+    Wrong('`tokens_per_task`', 'tokens_wrong', {'        for events in turns\n    ]': '        for events in turns if any(e["phase"] == "COMPLETED" for e in events)\n    ]'}),
+    Wrong('`mean_latency_ms`', 'turns_left_out', {'everything = [event for events in turns for event in events]': 'everything = [event for events in turns for event in events if not any(e["phase"] == "CAP_REACHED" for e in events)]'}),
+    Wrong('TODO 2.', 'failed_left_out', {'event["latency_ms"] is not None': 'event["latency_ms"] is not None and event["status"] in (None, "ok")'}),
+    Wrong('TODO 3.', 'tokens_wrong', {'sum(sum(e["tokens"].values()) for e in events if e["operation"] == "chat" and e["tokens"])': 'sum({e["iteration"]: sum(e["tokens"].values()) for e in events if e["operation"] == "chat" and e["tokens"]}.values())'}),
+]  # fmt: skip

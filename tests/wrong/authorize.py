@@ -81,4 +81,13 @@ WRONG = [
     Wrong("TODO 3", "unit_ignored", {'request["unit"] == granted["unit"]': 'request["unit"].startswith(granted["unit"])'}),
     Wrong('("allow", "")', "wrong_axis", {'return "allow", ""': 'return "allow", None'}),
     Wrong('("deny", the axis', "wrong_axis", {'return "deny", max(said, key=AXES.index, default="resource")': 'return "deny", ", ".join(said)'}),
+    # What the text says and no version above breaks.
+    Wrong('TODO 1', 'crash', {'envelope.get("denials", [])': 'envelope["denials"]'}),
+    Wrong('TODO 1', 'denial_too_wide', {'if all(any(covers(name, request[axis]) for': 'if all(any(covers(name, request[axis]) or covers(request[axis], name) for'}),
+    Wrong('TODO 1', 'denial_too_wide', {'if all(any(covers(name, request[axis]) for': 'if all(any(request[axis].startswith(name) for'}),
+    Wrong('One that is not named refuses', 'unnamed_allowed', {'            if axis not in grant:\n                return axis\n': '            if axis not in grant:\n                return "ask" if axis == "approval" and not request["approved"] else axis\n'}),
+    Wrong('no tier overdrawn', 'budget_cut_short', {'used[tier] + amount <=': 'used[tier] + amount * len(request["resource"].split("/")) <='}),
+    Wrong('the first of AXES', 'wrong_axis', {'        for axis in AXES:\n': '        for axis in (*AXES[:4], "quantity", "time", "approval"):\n'}),
+    Wrong('the axes of two are never mixed', 'grants_mixed', {'    said = [refuses': '    best = max((g["quantity"] for g in envelope["grants"] if "quantity" in g), key=lambda q: (q["unit"] == request["unit"], q["action"]), default=None)\n    said = [refuses', 'refuses(grant) for grant in': 'refuses({**grant, "quantity": best} if "quantity" in grant else grant) for grant in'}, also=('no_ask_left',)),
+    Wrong('the axes of two are never mixed', 'grants_mixed', {'    said = [refuses': '    times = [g["time"] for g in envelope["grants"] if "time" in g]\n    said = [refuses', 'return granted == "session" or granted[0] <= request["at"] < granted[1]': 'return any(t == "session" or t[0] <= request["at"] < t[1] for t in [g["time"] for g in envelope["grants"] if "time" in g])'}, also=('no_ask_left',)),
 ]  # fmt: skip

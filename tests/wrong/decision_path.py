@@ -58,5 +58,16 @@ WRONG = [
     Wrong("TODO 4.", "trip_lost", {_ENDS: 'elif phase in ("COMPLETED", "CAP_REACHED")'}),
     Wrong("TODO 4.", "end_invented", {"defaultdict(list), []": 'defaultdict(list), ["open"]'}),
     # To the letter.
-    Wrong("TODO 2", "status_missing", {'phase == "OBSERVING"': 'phase == "EXECUTION"'}),
+    Wrong("TODO 2", "call_missing", {'phase == "OBSERVING"': 'phase == "EXECUTION"'}),
+    # What the text says and no version above breaks.
+    Wrong('TODO 2', 'status_wrong', {'status in ("ok", None)': 'str(status).lower() in ("ok", "none")'}),
+    Wrong('TODO 2', 'status_wrong', {'status in ("ok", None)': 'status in ("ok", None, "empty", "offloaded", "truncated")'}),
+    Wrong('TODO 3', 'answer_of_another_phase', {'event["model_decision"] in ("answer", "no reply")': '"answer" in (event["model_decision"] or "") or event["model_decision"] == "no reply"'}),
+    Wrong('TODO 3', 'answer_of_another_phase', {'elif phase == "PLANNING" and event["model_decision"]': 'elif event["model_decision"]'}),
+    Wrong('TODO 3', 'answer_misplaced', {'.append(event["model_decision"])': '.insert(0, event["model_decision"])'}),
+    Wrong('TODO 3', 'answer_misplaced', {'steps[event["iteration"]].append(event["model_decision"])': 'steps[event["iteration"]] = [event["model_decision"]]'}),
+    Wrong('then how the turn ended', 'order_wrong', {'end = [status]': 'end = [status]\n            break'}),
+    Wrong('TODO 2', 'calls_lost', {"', '.join(steps[n])": "', '.join(c for i, c in enumerate(steps[n]) if i == 0 or c != steps[n][i - 1])"}),
+    Wrong('TODO 1', 'number_lost', {'for n in sorted(steps)': 'for n in sorted(steps) if n'}),
+    Wrong('TODO 2', 'calls_lost', {"', '.join(steps[n])": "', '.join(steps[n][:3])"}),
 ]  # fmt: skip

@@ -65,4 +65,7 @@ WRONG = [
     Wrong("TODO 4", "failure_hidden", {_STATUS: "", "    try:\n        fault": _STATUS + "    try:\n        fault"}),
     Wrong("or raises", "raised", {"    except Exception as error:\n        fault = repr(error)\n": "    except KeyError as error:\n        fault = repr(error)\n"}),
     Wrong("TODO 7", "result_lost", {_GOOD: _GOOD.replace("result=result", "result=result.answer")}),
+    # What the text says and no version above breaks.
+    Wrong("require_tools", "requirement_ignored", {"        require_tools=contract.require_tools,\n": ""}),
+    Wrong("require_tools", "requirement_ignored", {"require_tools=contract.require_tools": "require_tools=()"}),
 ]  # fmt: skip

@@ -131,4 +131,8 @@ WRONG = [
     # To the letter.
     Wrong("TODO 1", "message_changed", {"        return list(messages)\n    head": "        return [{**m, 'content': m['content'].strip()} for m in messages]\n    head"}),
     Wrong("The head is everything", "message_changed", {"fitted = messages[:head_end]": "fitted = [{**m, 'content': m['content'].strip()} for m in messages[:head_end]]"}),
+    # What the text says and no version above breaks.
+    Wrong('The head is everything', 'head_lost', {'fitted = messages[:head_end]': 'fitted = [m for m in messages[:head_end] if m["role"] in ("system", "user")]'}),
+    Wrong('TODO 2', 'tail_lost', {'if messages[i]["role"] != "tool"]': 'if messages[i]["role"] != "tool" and messages[i - 1]["role"] in ("tool", "user")]'}),
+    Wrong('the last `keep_last` messages', 'default_wrong', {'keep_last: int = 8': 'keep_last: int = 6'}),
 ]  # fmt: skip

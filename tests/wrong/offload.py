@@ -46,4 +46,11 @@ WRONG = [
     # To the letter.
     Wrong("TODO 3", "key_added", {'"offloaded": True,': '"offloaded": True, "chars": len(text),'}),
     Wrong("TODO 3", "id_wrong", {"(tool_call_id={tool_call_id!r})": "(tool_call_id={tool_call_id.lower()!r})"}),
+    # What the text says and no version above breaks.
+    Wrong('TODO 2', 'too_short', {'text[:head]': 'text[:head].rpartition("\\n")[0] or text[:head]'}),
+    Wrong('TODO 3', 'count_wrong', {'len(text) - head - tail,': 'float(len(text) - head - tail),'}),
+    Wrong('TODO 3', 'status_wrong', {'"status": "ok"': '"status": "error" if text.startswith("ERROR") else "ok"'}),
+    Wrong('how to get the rest', 'id_wrong', {'fetch_tool_output(tool_call_id={tool_call_id!r})': "fetch_tool_output(tool_call_id='call_1')"}),
+    Wrong('TODO 3', 'hint_not_text', {'f"fetch_tool_output(tool_call_id={tool_call_id!r}) returns the rest."': '["fetch_tool_output", tool_call_id]'}),
+    Wrong('TODO 3', 'id_wrong', {'"tool_call_id": tool_call_id': '"tool_call_id": offload.__dict__.setdefault("first", tool_call_id)'}),
 ]  # fmt: skip

@@ -133,4 +133,7 @@ WRONG = [
     Wrong("`project_ended`", "project_ended_too_far", {"event.scope == record.scope,": '(event.scope or "").startswith(record.scope),'}),
     Wrong("`unused`", "unused_too_far", {"len(record.value) > 2_000": "len(record.value.encode()) > 2_000"}),
     Wrong("`unused`", "unused", {"len(record.value) > 2_000": "len(record.value.strip()) > 2_000"}),
+    # What the text says and no version above breaks.
+    Wrong('`ttl_reached`', 'unused', {'    its_own = event': '    if record.type == "policy_state":\n        return "keep"\n    its_own = event'}),
+    Wrong('`project_ended`', 'unused', {'return "archive" if meets.get(event.trigger)': 'return "archive" if meets.get(event.trigger) and record.confidence != "confirmed"'}),
 ]  # fmt: skip

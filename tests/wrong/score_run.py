@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (a line a version)
 """Wrong versions of `score_run`."""
 
 from tests.wrong import Wrong
@@ -56,4 +57,18 @@ WRONG = [
     # To the letter.
     Wrong("TODO 3", "counted_once", {"len(again)": "len(set(map(str, again)))"}),
     Wrong("TODO 1", "precision_wrong", {'call["tool"] in {': 'call["tool"].lower() in {'}),
+    # What the text says and no version above breaks.
+    Wrong('that ran with status ok', 'status_alike', {'call["status"] == "ok"': 'call["status"].startswith("ok")'}),
+    Wrong('that ran with status ok', 'status_alike', {'call["status"] == "ok"': '"ok" in call["status"]'}),
+    Wrong('that ran with status ok', 'status_alike', {'call["status"] == "ok"': 'call["status"].lower() == "ok"'}),
+    Wrong('that ran with status ok', 'status_alike', {'call["status"] == "ok"': 'call["status"].strip() == "ok"'}),
+    Wrong('that ran with status ok', 'status_alike', {'call["status"] == "ok"': 'call["status"] in ("ok", "empty", "truncated", "offloaded")'}),
+    Wrong('that ran with status ok', 'status_alike', {'call["status"] == "ok"': 'call["status"] in ("ok", "")'}),
+    Wrong('names the tools that the task needs', 'expected_twice', {'len(needed & worked) / len(needed)': 'len(needed & worked) / len(expected)'}),
+    Wrong('that ran with status ok at least once', 'expected_twice', {'len(needed & worked) / len(needed)': 'sum(min(expected.count(t), sum(c["tool"] == t and c["status"] == "ok" for c in calls)) for t in needed) / len(expected)'}),
+    Wrong('those that repeat an earlier one', 'only_near', {'if key in keys[:i]]': 'if key in keys[max(0, i - 3) : i]]'}),
+    Wrong('same tool, same arguments', 'arguments_ignored', {'(call["tool"], call["arguments"])': '(call["tool"], sorted((k, str(v)) for k, v in call["arguments"].items()) if isinstance(call["arguments"], dict) else call["arguments"])'}),
+    Wrong('leave them as they are', 'input_changed', {'    worked = ': '    for c in calls:\n        c["status"] = c["status"].lower()\n    worked = '}),
+    Wrong('of the calls, those of a tool', 'tool_alike', {'if call["tool"] in {*expected, *allowed}]': 'if call["tool"].startswith((*expected, *allowed))]'}),
+    Wrong('names the tools that the task needs', 'tool_alike', {'len(needed & worked) / len(needed)': 'sum(any(w.startswith(n) for w in worked) for n in needed) / len(needed)'}),
 ]  # fmt: skip

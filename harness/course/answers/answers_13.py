@@ -19,6 +19,7 @@ def delegate(task: str, contract: SubagentContract) -> Delegated:
     config = TurnConfig(
         tools=contract.tools,
         k_tools=len(contract.tools),
+        require_tools=contract.require_tools,
         max_iterations=contract.max_turns,
         budget_seconds=min(contract.seconds, here.seconds_left() * contract.share),
         answer_model=contract.output,

@@ -43,6 +43,8 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     _budgets(fn, stage, verdict)
     _nothing_said(fn, stage, verdict)
     if not verdict.found:
+        _no_rounds(fn, stage, verdict)
+    if not verdict.found:
         _again(fn, stage, verdict)
     if not verdict.found:
         _defaults(fn, stage, verdict)
@@ -147,6 +149,7 @@ def _budgets(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
             verdict.forced_answer(seen)
         if verdict.found:
             break
+    _no_answer(fn, stage, verdict)
     situation = "the model answers in the last round that is allowed"
     seen = _play(fn, stage, verdict, situation, at.last_round, max_iterations=2)
     if not verdict.protocol(seen) and "rounds_off_by_one" not in verdict.codes:
@@ -159,6 +162,38 @@ def _budgets(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
     seen = _play(fn, stage, verdict, situation, at.never_stops(stage.clock, 30.0), **limits)
     if not verdict.protocol(seen) and verdict.forced(seen, situation):
         verdict.clock(seen, 100.0)
+    if verdict.found:
+        return
+    situation = "the first reply takes 150 seconds and the budget is 100"
+    seen = _play(fn, stage, verdict, situation, at.never_stops(stage.clock, 150.0), **limits)
+    if not verdict.protocol(seen) and verdict.forced(seen, situation):
+        verdict.clock(seen, 100.0, fewest=1)
+
+
+def _no_answer(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    """The rounds are over, and something is there that is not an answer."""
+    for situation, reply in (
+        (
+            "the model writes a line beside each call, for two rounds",
+            at.never_stops(beside=at.ASIDE),
+        ),
+        ("every call fails, for two rounds", at.always_fails),
+    ):
+        if verdict.found:
+            return
+        seen = _play(fn, stage, verdict, situation, reply, max_iterations=2)
+        if not verdict.protocol(seen) and not verdict.stopped(seen):
+            verdict.no_answer_yet(seen)
+            verdict.rounds(seen, 2)
+
+
+def _no_rounds(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
+    """Where no rounds are allowed, the forced answer is all there is."""
+    situation = "no rounds are allowed at all (0)"
+    seen = _play(fn, stage, verdict, situation, at.never_stops(), max_iterations=0)
+    if not verdict.protocol(seen) and not verdict.stopped(seen):
+        verdict.no_answer_yet(seen)
+        verdict.rounds(seen, 0)
 
 
 def _nothing_said(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> None:
@@ -169,7 +204,8 @@ def _nothing_said(fn: Callable[..., Any], stage: Stage, verdict: Verdict) -> Non
         verdict.stopped(seen)
         verdict.said_something(seen)
         _asked_again(seen, verdict)
-    if {"forced_offers_tools", "rounds_ignored"} & set(verdict.codes):
+    unlogged = {"question_logged_late", "question_not_logged", "wrong_role"}
+    if {"forced_offers_tools", "rounds_ignored", *unlogged} & set(verdict.codes):
         return
     situation = "the forced final answer is empty too"
     seen = _play(fn, stage, verdict, situation, at.empty_when_forced, max_iterations=1)

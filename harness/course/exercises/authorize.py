@@ -7,6 +7,7 @@ from typing import Any
 
 from harness.course.report import Finding
 from harness.course.staging.authority_cases import CASES, Case
+from harness.course.staging.authority_grid import grid
 from harness.course.staging.plain_bench import Calls, staged
 from harness.course.staging.stage import Stage
 from harness.excerpt import short_repr
@@ -37,9 +38,9 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
             "def authorize(envelope: dict, request: dict) -> tuple[str, str]",
         )
         return notes.found
-    stages = dict.fromkeys(case.step for case in CASES)
-    for step in stages:
-        for case in (each for each in CASES if each.step == step):
+    cases = [*CASES, *grid()]
+    for step in dict.fromkeys(case.step for case in cases):
+        for case in (each for each in cases if each.step == step):
             _judge(notes, case)
             if notes.hopeless:
                 return notes.found

@@ -1,5 +1,6 @@
 """The check of `decision_path`: the route of a turn, read from its events."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -39,10 +40,20 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         if notes.found or notes.hopeless:
             break
         path = notes.call(situation, events)
-        if not notes.hopeless and not notes.found and path != expected:
-            message = f"When {situation}, it should be {expected!r}; it is {short_repr(path, 120)}."
-            notes.add(code, message, hint)
+        if notes.hopeless or notes.found or path == expected:
+            continue
+        if notes.remembers(situation, path, events):
+            break
+        code, hint = _SLIPS.get((code, str(path)), (code, hint))
+        if _words(path) == _words(expected):
+            code, hint = "form_wrong", HINTS[2]
+        message = f"When {situation}, it should be {expected!r}; it is {short_repr(path, 120)}."
+        notes.add(code, message, hint)
     return notes.found
+
+
+def _words(path: Any) -> list[str]:
+    return re.findall(r"\w+", str(path))
 
 
 def _straight(notes: Calls) -> None:
@@ -55,7 +66,7 @@ def _straight(notes: Calls) -> None:
         notes.add("not_text", f"It returned {what}, not a line of text.", HINTS[2])
     elif "\n" in path:
         notes.add("not_one_line", "It returned several lines.", '" | ".join(pieces)')
-    elif path.startswith("0 ") or "asked" in path or "context" in path:
+    elif path.startswith(("0  ", "0 |")) or "asked" in path or "context" in path:
         notes.add(
             "not_a_step",
             f"The question and the context are not steps of the model: {short_repr(path, 120)}.",
@@ -91,6 +102,20 @@ _CASES: tuple[tuple[str, Events, str, str, str], ...] = (
         "A list, in the order of the events; a set loses the order and what comes twice.",
     ),
     (
+        "a round has five calls, one tool four times",
+        [*asked(), *called(1, "weigh", "weigh", "look_up", "weigh", "weigh"), *ended()],
+        "1 weigh, weigh, look_up, weigh, weigh | completed",
+        "calls_lost",
+        "Every call is said, however many there are, and also where it is the one before again.",
+    ),
+    (
+        "a round has a call, and then an answer",
+        [*asked(), *called(1, "look_up"), *called(2, "weigh"), *said(2, "answer"), *ended()],
+        "1 look_up | 2 weigh, answer | completed",
+        "answer_misplaced",
+        "The answer is added to what its iteration has: calls come first, ', ' between all.",
+    ),
+    (
         "a call failed",
         [
             *asked(),
@@ -116,6 +141,16 @@ _CASES: tuple[tuple[str, Events, str, str, str], ...] = (
         "1 look_up (repeated) | 2 weigh (blocked) | 3 weigh | 4 answer | completed",
         "status_wrong",
         "In brackets: whatever status there is, but neither 'ok' nor None.",
+    ),
+    *(
+        (
+            f"a call has the status {status!r}",
+            [*asked(), *called(1, "look_up", status=status), *said(2, "answer"), *ended()],
+            f"1 look_up ({status}) | 2 answer | completed",
+            "status_wrong",
+            f"{status!r} is neither 'ok' nor None: in brackets, as it is.",
+        )
+        for status in ("failed", "OK", "not ok", "empty", "offloaded", "unknown_tool")
     ),
     (
         "a request brought no reply",
@@ -167,6 +202,42 @@ _CASES: tuple[tuple[str, Events, str, str, str], ...] = (
         "sorted(steps), with the numbers as numbers: as texts, '10' comes before '2'.",
     ),
     (
+        "the end of a turn comes first in the list",
+        [*ended(), *asked(), *called(1, "look_up"), *said(2, "answer")],
+        "1 look_up | 2 answer | completed",
+        "order_wrong",
+        "Go through all events; how the turn ended is the last piece, wherever it stands.",
+    ),
+    (
+        "an iteration has the number 0",
+        [*asked(), *called(0, "look_up"), *said(1, "answer"), *ended()],
+        "0 look_up | 1 answer | completed",
+        "number_lost",
+        "The number is event['iteration'], 0 as well.",
+    ),
+    (
+        "other phases have a model_decision, too",
+        [
+            *asked(),
+            *(each | {"model_decision": "answer"} for each in called(1, "look_up")),
+            *said(2, "answer"),
+            *(each | {"model_decision": "no reply"} for each in ended()),
+        ],
+        "1 look_up | 2 answer | completed",
+        "answer_of_another_phase",
+        "model_decision counts in events of phase PLANNING only.",
+    ),
+    *(
+        (
+            f"the model decides {decision!r}",
+            [*asked(), *planned(1, decision), *called(1, "answer_mail"), *open_turn("weigh")[2:]],
+            "1 answer_mail, weigh",
+            "decision_repeated",
+            "Only the model_decisions 'answer' and 'no reply', to the letter, are said.",
+        )
+        for decision in ("call answer_mail", "Answer", "no reply yet")
+    ),
+    (
         "the model thinks aloud between calls",
         [*asked(), *planned(1, "call look_up"), *called(1, "look_up"), *open_turn("weigh")[2:]],
         "1 look_up, weigh",
@@ -175,3 +246,19 @@ _CASES: tuple[tuple[str, Events, str, str, str], ...] = (
     ),
     ("there are no events", [], "", "nothing_there", "An empty line of text."),
 )
+_PHASES = "Three phases end a turn: COMPLETED, CAP_REACHED and SAFETY_TRIP."
+_SLIPS = {  # what gives itself away: (code, path) -> another code and hint
+    ("status_missing", "2 look_up | 3 answer | completed"): (
+        "call_missing",
+        "Every call has an event of phase OBSERVING; EXECUTION is there only where a tool ran.",
+    ),
+    ("status_missing", "1 look_up | 2 look_up | 3 answer | completed"): (
+        "status_missing",
+        "The event of phase OBSERVING has the status; one of TOOL_SELECTION has none yet.",
+    ),
+    ("end_wrong", "1 look_up"): ("end_missing", _PHASES),
+    ("order_wrong", "1 look_up | 2 weigh | 3 weigh | 4 answer | completed"): (
+        "numbers_changed",
+        "The number of a piece is event['iteration'], not a count of the pieces.",
+    ),
+}

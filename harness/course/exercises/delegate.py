@@ -6,6 +6,7 @@ from typing import Any
 
 from harness import standin
 from harness.course.report import Finding
+from harness.course.staging.judge_limits import GOOD, SECONDS, capped, depth
 from harness.course.staging.stage import Stage
 from harness.course.staging.subagent_bench import (
     MANY,
@@ -20,24 +21,20 @@ from harness.course.staging.subagent_bench import (
     staged,
     threads,
 )
-from harness.delegation import MAX_DEPTH
 from harness.excerpt import excerpt, short_repr
-from harness.guards.role_rights import role
 from harness.run.outcome import TurnResult, TurnStatus
-from harness.session import as_subagent, deadline, session
+from harness.session import session
 
 __all__ = ["HINTS", "findings", "staged"]
 
 HINTS = (
     "Everything but the verdict is one run_turn inside of as_subagent(contract.name, run, "
     "read_envelope(contract.envelope)), with a TurnConfig that says what the contract says.",
-    "budget_seconds=min(contract.seconds, current_session().seconds_left() * contract.share). "
-    "run = f'{contract.name}-{uuid.uuid4().hex[:8]}' is a good name for its thread as well.",
+    SECONDS,
     "Four returns: except Exception and result.status != 'completed' are 'turn'; a ValidationError "
     "of contract.output.model_validate_json(result.answer) is 'schema'; what evaluate returns is "
     "'evaluation'.",
 )
-_GOOD = '{"crates": 7}'
 _TOOLS = "TurnConfig(tools=contract.tools, k_tools=len(contract.tools), ...)"
 _AS = "with as_subagent(contract.name, run, read_envelope(contract.envelope)): run_turn(...)"
 
@@ -51,7 +48,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         hint = "def delegate(task: str, contract: SubagentContract) -> Delegated"
         watched.add("signature", f"It can't be called as it will be: {error}.", hint)
         return watched.found
-    for situation in (_good, _several_tools, _apart, _rights, _capped, _depth, _failures, _judged):
+    for situation in _SITUATIONS:
         situation(watched)
         if watched.found:
             break
@@ -61,7 +58,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
 def _good(watched: Subagents) -> None:
     when = "the subagent does what it should"
     before = threads()
-    done = watched.run(when, [look(), standin.say(_GOOD)], contract_of())
+    done = watched.run(when, [look(), standin.say(GOOD)], contract_of())
     if done is None:
         return
     if not watched.requests:
@@ -111,16 +108,29 @@ def _several_tools(watched: Subagents) -> None:
     for count in (2, len(MANY)):
         names = MANY[:count]
         when = f"its contract names {count} tools"
-        watched.run(when, [standin.say(_GOOD)], contract_of(tools=names))
+        watched.run(when, [standin.say(GOOD)], contract_of(tools=names))
         if not watched.hopeless and sorted(watched.offered()) != sorted(names):
             offered = ", ".join(watched.offered()) or "none"
             watched.add("tools_missing", f"When {when}, it was offered {offered}.", _TOOLS)
 
 
+def _required(watched: Subagents) -> None:
+    """An answer before the tool that the contract requires has run is no answer yet."""
+    when = "the subagent answers first, and calls the tool that it must call after that"
+    script = [standin.say(GOOD), look(), standin.say(GOOD)]
+    watched.run(when, script, contract_of(require_tools=("look_at_crates",)))
+    if not watched.hopeless and not watched.ran:
+        watched.add(
+            "requirement_ignored",
+            "Its contract requires look_at_crates, and an answer without that call was taken.",
+            "TurnConfig(require_tools=contract.require_tools, ...)",
+        )
+
+
 def _apart(watched: Subagents) -> None:
     before = threads()
     for word in ("amber", "cobalt", "cobalt"):
-        done = watched.run("two tasks come one after another", [standin.say(_GOOD)], contract_of(),
+        done = watched.run("two tasks come one after another", [standin.say(GOOD)], contract_of(),
                            f"Count the {word} crates.")  # fmt: skip
         if done is None:
             return
@@ -138,7 +148,7 @@ def _rights(watched: Subagents) -> None:
     greedy = contract_of(tools=("look_at_crates", "rebook_crates"), envelope=READS)
     rebook = standin.call("rebook_crates", row=1)
     with session(role="admin"):
-        done = watched.run(when, [look(), rebook, standin.say(_GOOD)], greedy)
+        done = watched.run(when, [look(), rebook, standin.say(GOOD)], greedy)
     if done is None:
         return
     if not watched.ran and not done.ok:
@@ -166,72 +176,12 @@ def _rights(watched: Subagents) -> None:
         )
 
 
-def _capped(watched: Subagents) -> None:
-    contract = contract_of(max_turns=3)
-    rows = iter(range(100))
-
-    def endless(request: dict[str, Any]) -> Any:
-        return look(next(rows)) if request.get("tools") else standin.say(_GOOD)
-
-    when = "the subagent never stops calling tools"
-    done = watched.run(when, [endless] * 40, contract)
-    if done is not None and len(watched.ran) == 3 and done.boundary != "turn":
-        watched.add(
-            "failure_hidden",
-            f"When {when} and is cut off, the boundary is {done.boundary!r}, not 'turn'.",
-            "result.status != 'completed': how the turn ended counts, not what was said last.",
-        )
-    if not watched.hopeless and len(watched.ran) != 3:
-        watched.add(
-            "cap_ignored",
-            f"Its contract allows 3 rounds, and it had {len(watched.ran)}.",
-            "max_iterations=contract.max_turns",
-        )
-    for left, seconds, most, code in ((20.0, 60.0, 10.0, "share"), (900.0, 8.0, 8.0, "seconds")):
-        when = f"{left:g} s are left, and the contract says {seconds:g} s and half of it"
-        with deadline(left):
-            watched.run(when, [look(), standin.say(_GOOD)], contract_of(seconds=seconds, share=0.5))
-        if watched.hopeless or not watched.ran:
-            return
-        had = watched.ran[0].seconds_left
-        if not 0.7 * most < had < most + 0.5:  # a turn keeps some back for its last answer
-            watched.add(
-                f"{code}_ignored" if had > most else "seconds_short",
-                f"When {when}, the subagent had {had:.0f} s.",
-                HINTS[1],
-            )
-            return
-
-
-def _depth(watched: Subagents) -> None:
-    when = "it is two subagents deep already"
-    rights = role("guest").envelope
-    with as_subagent("one", "one-1", rights):
-        first = watched.run("it is one subagent deep", [standin.say(_GOOD)], contract_of())
-    if first is not None and not first.ok:
-        watched.add(
-            "not_deep",
-            f"One subagent deep, it did not start another: {first.boundary!r}.",
-            f"MAX_DEPTH is {MAX_DEPTH}: len(current_session().runs) >= MAX_DEPTH",
-        )
-    with as_subagent("one", "one-1", rights), as_subagent("two", "two-1", rights):
-        done = watched.run(when, [standin.say(_GOOD)], contract_of())
-    if done is not None and (watched.requests or done.boundary != "authority"):
-        watched.add(
-            "too_deep",
-            f"When {when}, a third was started."
-            if watched.requests
-            else f"When {when}, the boundary is {done.boundary!r}, not 'authority'.",
-            "len(current_session().runs) >= MAX_DEPTH",
-        )
-
-
 def _failures(watched: Subagents) -> None:
     prose = [standin.say("About seven."), standin.say("Seven or so.")]
     used = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2, "rounds": 1}
     odd = TurnResult("Seven or so.", TurnStatus.COMPLETED, usage=used)
     late = TurnResult("Seven or so.", TurnStatus.ITERATION_CAP, usage=used)
-    early = TurnResult(_GOOD, TurnStatus.SAFETY_TRIP, usage=used)
+    early = TurnResult(GOOD, TurnStatus.SAFETY_TRIP, usage=used)
     for when, script, instead, allowed in (
         ("the answer has another shape, twice", prose, None, ("schema", "turn")),
         ("the model has nothing to say", [standin.say("")] * 4, None, ("turn", "schema")),
@@ -251,7 +201,7 @@ def _failures(watched: Subagents) -> None:
                 f"{short_repr(done.output)}.",
                 HINTS[2],
             )
-    again = [prose[0], standin.say(_GOOD)]
+    again = [prose[0], standin.say(GOOD)]
     done = watched.run("the first answer has another shape", again, contract_of())
     if done is not None and not done.ok and not watched.found:
         watched.add(
@@ -267,7 +217,7 @@ def _judged(watched: Subagents) -> None:
         ("the evaluation raises", lambda count: str(count.crates / 0)),
     ):
         contract = contract_of(evaluate=evaluate)
-        done = watched.run(when, [standin.say(_GOOD)], contract)
+        done = watched.run(when, [standin.say(GOOD)], contract)
         if done is None:
             return
         if done.boundary != "evaluation" or done.output is not None:
@@ -281,3 +231,16 @@ def _judged(watched: Subagents) -> None:
     done = watched.run("the evaluation is content", [standin.say('{"crates": 12}')], contract)
     if done is not None and not done.ok:
         watched.add("good_refused", "An output that passes the evaluation was refused.", HINTS[2])
+
+
+_SITUATIONS = (
+    _good,
+    _several_tools,
+    _required,
+    _apart,
+    _rights,
+    capped,
+    depth,
+    _failures,
+    _judged,
+)

@@ -2,14 +2,15 @@
 
 import inspect
 import json
-import re
 from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel
 
 from harness.course.report import Finding
+from harness.course.staging.answer_models import EXPECTED, GOOD, Berths, Fleet, Free, Stay
+from harness.course.staging.judge_answers import FAULTS, changed
 from harness.course.staging.plain_bench import Calls, staged
 from harness.course.staging.stage import Stage
 from harness.excerpt import excerpt, short_repr
@@ -26,40 +27,6 @@ HINTS = (
 )
 
 
-class Stay(BaseModel):
-    """How long a ship stays at a berth."""
-
-    berth: str
-    hours: int = Field(ge=1, le=500)
-    arrives: date
-
-
-class Fleet(BaseModel):
-    """Several stays."""
-
-    harbour: str
-    stays: list[Stay]
-
-
-class Closed(BaseModel):
-    """A model that takes no other field."""
-
-    model_config = ConfigDict(extra="forbid")
-    free: int
-
-
-class Berths(BaseModel):
-    """Two numbers whose faults have the same words."""
-
-    free: int = Field(ge=1)
-    full: int = Field(ge=1)
-
-
-GOOD = {"berth": "East  One", "hours": 41, "arrives": "2026-05-04"}
-_WAY_ON = re.compile("again|json|answer|object|retry|correct", re.IGNORECASE)
-EXPECTED = Stay(berth="East  One", hours=41, arrives=date(2026, 5, 4))
-
-
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """Everything that `fn` does wrong, causes only."""
     notes = Calls(fn, stage)
@@ -69,7 +36,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         hint = "def finish(text, model): ..."
         notes.add("signature", f"It can't be called as it will be: {error}.", hint)
         return notes.found
-    for situation in (_good, _wrapped, _prose, _bad, _no_json, _named, _nested, _what_to_do):
+    for situation in _SITUATIONS:
         situation(notes)
         if notes.found:
             break
@@ -78,10 +45,22 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
 
 def _good(notes: Calls) -> None:
     result = notes.call("the answer fits", json.dumps(GOOD), Stay)
-    if notes.hopeless or result == EXPECTED:
+    if notes.hopeless:
         return
-    if isinstance(result, str):
-        notes.add("valid_refused", f"An answer that fits is refused: {excerpt(result, 90)}")
+    if result == EXPECTED:
+        _as_pydantic_does(notes)
+    elif isinstance(result, str) and result.lstrip().startswith("{"):
+        notes.add(
+            "not_the_object",
+            f"For an answer that fits it returned text ({excerpt(result, 60)}), not an object.",
+            "return model.model_validate_json(...)",
+        )
+    elif isinstance(result, str):
+        notes.add(
+            "valid_refused",
+            f"An answer that fits, {json.dumps(GOOD)}, is refused: {excerpt(result, 90)}",
+            "Give what is between the braces to model_validate_json as it is.",
+        )
     elif isinstance(result, Stay) and isinstance(result.arrives, date):
         notes.add(
             "values_changed",
@@ -102,6 +81,28 @@ def _good(notes: Calls) -> None:
             f"For an answer that fits it returned {what}, not an object of the model.",
             "return model.model_validate_json(...)",
         )
+
+
+def _as_pydantic_does(notes: Calls) -> None:
+    """Text for a number, a default, another model: model_validate_json knows what to do."""
+    both = json.dumps({"free": 4, "full": 5})
+    for situation, text, expected, code in (
+        ("a number comes as text", changed(hours="41"), EXPECTED, "valid_refused"),
+        ("a field with a default is left out", "{}", Free(), "valid_refused"),
+        ("a model takes two numbers", both, Berths(free=4, full=5), "valid_refused"),
+        ("the same text is for another model", both, Free(free=4), "model_ignored"),
+    ):
+        result = notes.call(situation, text, type(expected))
+        if notes.hopeless or notes.found:
+            return
+        if result != expected or type(result) is not type(expected):
+            notes.add(
+                code,
+                f"When {situation}, it should be {short_repr(expected, 90)}; it is "
+                f"{short_repr(result, 90)}.",
+                "Give the text to model.model_validate_json, each time, with nothing else.",
+            )
+            return
 
 
 def _wrapped(notes: Calls) -> None:
@@ -138,155 +139,21 @@ def _prose(notes: Calls) -> None:
             f"{short_repr(str(result), 80)}.",
             "To the last }: text.rfind('}') + 1.",
         )
-
-
-def _bad(notes: Calls) -> None:
-    """A field that is missing, one out of range."""
-    for situation, text in (
-        ("a field is missing", _changed(hours=None)),
-        ("a number is out of range", _changed(hours=900)),
-    ):
-        _refused(notes, situation, text, "raises_invalid")
-        if notes.found:
-            return
-    more = json.dumps({"free": 4, "full": 5})
-    _refused(notes, "the model forbids other fields and there is one", more, "crash", Closed)
-
-
-def _no_json(notes: Calls) -> None:
-    for situation, text in (
-        ("the answer is a plain sentence", "There are 42 of them."),
-        ("the JSON was cut off", json.dumps(GOOD)[:-20]),
-        ("the answer is a JSON list", "[1, 2]"),
-        ("the JSON is broken", '{"berth": "east one", "hours": forty, "arrives": "2026-05-04"}'),
-        ("the answer is empty", ""),
-        ("there is no answer at all (None)", None),
-    ):
-        code = "raises_no_text" if not text else "raises_no_json"
-        _refused(notes, situation, text, code)
-        if notes.found:
-            return
-
-
-def _named(notes: Calls) -> None:
-    """Every faulty field, and what is wrong with it, and no other field as faulty."""
-    told = [
-        _refused(notes, f"{name} is out of range", json.dumps({**good, name: 0}), "crash", Berths)
-        for good in [{"free": 4, "full": 5}]
-        for name in good
-    ]
-    if not notes.found and told[0] == told[1]:
-        notes.add(
-            "fault_not_named",
-            f"Whichever of two fields is wrong, the model reads {short_repr(told[0], 90)}.",
-            'Say which field it is: "loc" leads to it.',
-        )
-    if notes.found:
+    if notes.found or notes.hopeless:
         return
-    both = _refused(notes, "two fields are wrong", _changed(hours=0, arrives="soon"), "crash")
-    one = _refused(notes, "one of them is wrong", _changed(hours=0), "crash")
-    named = [name for name in ("hours", "arrives") if name in both and both != one]
-    if len(named) < 2:
-        only = next((name for name in ("hours", "arrives") if name in both), "")
-        code = "only_one_fault" if only else "fault_not_named"
-        said = f"only {only} is named" if only else "neither is named"
+    long = Fleet(harbour="} {", stays=[EXPECTED] * 60)
+    result = notes.call("the answer is long and has braces in a text", _dumped(long), Fleet)
+    if not notes.hopeless and result != long:
         notes.add(
-            code,
-            f"Two fields are wrong and {said}; the model needs a round for each.",
-            'Go through error.errors(): "loc" leads to the field.',
-        )
-        return
-    texts = [
-        _refused(notes, "hours is missing", _changed(hours=None), "crash"),
-        _refused(notes, "hours is out of range", _changed(hours=900), "crash"),
-    ]
-    if texts[0] == texts[1]:
-        notes.add(
-            "reason_lost",
-            "A field that is missing and one that is out of range get the same words.",
-            'Say what is wrong, too: "msg" has it.',
+            "long_refused",
+            f"An answer that fits, of {len(_dumped(long)):,} characters and with braces in a "
+            f"text, is refused: {short_repr(str(result), 80)}.",
+            "From the first { to the last }, however long that is; pydantic does the rest.",
         )
 
 
-def _nested(notes: Calls) -> None:
-    """A fault in a list inside: the model must be led to the item."""
-    stays = [GOOD, {**GOOD, "hours": "many"}]
-    text = json.dumps({"harbour": "north", "stays": stays})
-    situation = "a field of the second item of a list is wrong"
-    said = _refused(notes, situation, text, "crash", Fleet)
-    if not notes.found and not ("hours" in said and "stays" in said and "1" in said):
-        notes.add(
-            "path_lost",
-            f"When {situation}, the way to it is not said: {excerpt(said, 90)}",
-            "\".\".join(map(str, fault['loc'])) gives stays.1.hours.",
-        )
+def _dumped(model: BaseModel) -> str:
+    return model.model_dump_json()
 
 
-def _what_to_do(notes: Calls) -> None:
-    """Each fault in pydantic's own words, and at the end what to do."""
-    for situation, nothing in (("the answer is empty", ""), ("there is no answer (None)", None)):
-        said = _refused(notes, situation, nothing, "crash")
-        if not notes.found and not _WAY_ON.search(said):
-            notes.add(
-                "no_way_on",
-                f"When {situation}, it says {short_repr(said)} and not what to do.",
-                "End with it: Answer again, as one JSON object.",
-            )
-    text = _changed(hours=0, arrives="soon")
-    said = _refused(notes, "two fields are wrong", text, "crash")
-    if notes.found:
-        return
-    try:
-        Stay.model_validate_json(text)
-    except ValidationError as error:
-        unsaid = [fault["msg"] for fault in error.errors() if fault["msg"] not in said]
-        last = max(said.find(fault["msg"]) + len(fault["msg"]) for fault in error.errors())
-    if unsaid:
-        notes.add(
-            "reason_lost",
-            f"What is wrong is {unsaid[0]!r}, and the model reads {short_repr(said, 120)}.",
-            'Say what is wrong, too: "msg" has it.',
-        )
-    elif not _WAY_ON.search(said[last:]):
-        notes.add(
-            "no_way_on",
-            f"It ends with {said[-50:]!r} and does not say what to do.",
-            "End with it: Answer again, as one JSON object.",
-        )
-
-
-def _refused(
-    notes: Calls, situation: str, text: str | None, code: str, model: type[BaseModel] = Stay
-) -> str:
-    """The observation that refuses an answer; "" with a finding when there is none."""
-    result = notes.call(situation, text, model, code=code)
-    if notes.hopeless or notes.found:
-        return ""
-    if isinstance(result, BaseModel):
-        notes.add(
-            "invalid_accepted",
-            f"When {situation}, it is taken for an answer: {short_repr(result, 90)}",
-            "What does not fit the model is not an answer.",
-        )
-    elif not isinstance(result, str):
-        what = "nothing" if result is None else f"a {type(result).__name__}"
-        notes.add(
-            "not_an_observation",
-            f"When {situation}, it returned {what}; the model should read what is wrong.",
-            'Return text that begins with "ERROR: ".',
-        )
-    elif not result.startswith("ERROR: "):
-        notes.add(
-            "no_error_prefix",
-            f"When {situation}, what it says does not begin with ERROR: but {short_repr(result)}.",
-            "Begin with ERROR: as every observation does that reports a fault.",
-        )
-    else:
-        return result
-    return ""
-
-
-def _changed(**changes: Any) -> str:
-    """The good answer with other values; None leaves one out."""
-    values = {**GOOD, **changes}
-    return json.dumps({name: value for name, value in values.items() if value is not None})
+_SITUATIONS = (_good, _wrapped, _prose, *FAULTS)

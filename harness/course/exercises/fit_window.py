@@ -18,7 +18,7 @@ from harness.course.staging.judge_window import (
 )
 from harness.course.staging.plain_bench import Calls, staged
 from harness.course.staging.stage import Stage
-from harness.model.tokens import count_message
+from harness.course.staging.window_cases import conversation, tokens
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -43,45 +43,6 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     return notes.found
 
 
-def conversation(*groups: int, words: int = 60) -> list[Message]:
-    """A legal history: system, task, then for each number a message with so many calls.
-
-    0 means a message of the assistant without calls. Each text is of about `words` tokens.
-    """
-    messages: list[Message] = [
-        {
-            "role": "system",
-            "content": " You are the harbour master's assistant. " + _filler(1, 20) + "\n",
-        },
-        {
-            "role": "user",
-            "content": "# Question\nWhich berth was free the longest? " + _filler(2, 9) + " \n",
-        },
-    ]
-    for number, calls in enumerate(groups):
-        if not calls:
-            text = f" Note {number}: " + _filler(number, words) + "\n"
-            messages.append({"role": "assistant", "content": text})
-            continue
-        ids = [f"call_{number}_{i}" for i in range(calls)]
-        function = {"name": "read_page", "arguments": f'{{"page": {number}}}'}
-        made = [{"id": i, "type": "function", "function": dict(function)} for i in ids]
-        messages.append({"role": "assistant", "content": "", "tool_calls": made})
-        for i in ids:
-            text = f'{{"status": "ok", "page": "{i} {_filler(number, words)}"}}\n'
-            messages.append({"role": "tool", "tool_call_id": i, "content": text})
-    return messages
-
-
-def tokens(messages: list[Message]) -> int:
-    """Tokens of a list of messages, as the harness counts them."""
-    return sum(map(count_message, messages))
-
-
-def _filler(seed: int, words: int) -> str:
-    return " ".join(str((seed * 37 + i * 11) % 97) for i in range(words // 2))
-
-
 def _short(notes: Calls) -> None:
     messages = conversation(1, 1, 2, 1, 1, 1)
     situation = "everything fits"
@@ -103,6 +64,23 @@ def _long(notes: Calls) -> None:
     _judge(notes, "the conversation is too long", messages, tokens(messages) - 1, 8, 8)
 
 
+def _by_default(notes: Calls) -> None:
+    """Without keep_last, 8 messages stay."""
+    if notes.found:
+        return
+    messages = conversation(*[1] * 12)
+    situation = "keep_last is left out"
+    result = notes.call(situation, copy.deepcopy(messages), tokens(messages) - 1)
+    if notes.hopeless or not is_list(result, notes):
+        return
+    if len(kept := common_tail(result, messages, 2)) != 8:
+        notes.add(
+            "default_wrong",
+            f"When {situation}, {len(kept)} of the last messages are left; it should be 8.",
+            "keep_last: int = 8",
+        )
+
+
 def _uneven(notes: Calls) -> None:
     messages = conversation(*[1] * 12)
     situation = "keep_last falls between a call and its result"
@@ -113,6 +91,9 @@ def _several_calls(notes: Calls) -> None:
     messages = conversation(3, 1, 0, 3, 1, 3, 3)
     situation = "one message made three calls"
     _judge(notes, situation, messages, tokens(messages) - 1, 6, 4)
+    messages = conversation(1, 1, 1, 0, 1, 1)
+    situation = "the tail begins behind a message of the assistant"
+    _judge(notes, situation, messages, tokens(messages) - 1, 4, 4)
 
 
 def _compacted(notes: Calls, messages: list[Message]) -> list[Message]:
@@ -152,6 +133,9 @@ def _two_systems(notes: Calls) -> None:
     situation = "two system messages come before the task"
     _judge(notes, situation, messages, tokens(messages) - 1, 8, 8)
     _judge(notes, "no system message is there", messages[2:], tokens(messages[2:]) - 1, 8, 8)
+    greeted = [messages[0], {"role": "assistant", "content": "Ahoy!"}, *messages[2:]]
+    situation = "the assistant has said something before the task"
+    _judge(notes, situation, greeted, tokens(greeted) - 1, 8, 8)
 
 
 def _one_big_group(notes: Calls) -> None:
@@ -192,6 +176,7 @@ def _user_in_between(notes: Calls) -> None:
 _SITUATIONS = (
     _short,
     _long,
+    _by_default,
     _uneven,
     _several_calls,
     _two_systems,
@@ -228,7 +213,8 @@ def _judge(
         return
     tail = common_tail(result, messages, head)
     between = result[head : len(result) - len(tail)]
-    if not is_marked(between, messages, len(messages) - head - len(tail), situation, notes):
+    missing = len(messages) - head - len(tail)
+    if not is_marked(between, messages, missing, situation, notes, last=not tail):
         return
     over = tokens(result) - limit
     if length is None:

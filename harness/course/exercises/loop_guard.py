@@ -1,11 +1,12 @@
 """The check of `LoopGuard`: what it gives back, what it lets run, and when it trips."""
 
 import inspect
+import json
 from typing import Any
 
 from harness.course.report import Finding
 from harness.course.staging.driven import Call, Watched, call, fails, row
-from harness.course.staging.judge_trips import errors, news, too_early, trips
+from harness.course.staging.judge_trips import errors, lasting, news, too_early, trips
 from harness.course.staging.plain_bench import staged
 from harness.course.staging.stage import Stage
 from harness.excerpt import short_repr
@@ -29,7 +30,16 @@ _METHODS = {"before": 2, "after": 3}
 def findings(cls: Any, stage: Stage) -> list[Finding]:
     """Everything that the class does wrong, causes only."""
     watched = Watched(cls, stage)
-    for situation in (_shape, _first_call, _repeats, _as_it_was, _others, _window, trips):
+    for situation in (
+        _shape,
+        _first_call,
+        _own_calls,
+        _repeats,
+        _as_it_was,
+        _others,
+        _window,
+        trips,
+    ):
         situation(watched)
         if watched.found:
             return watched.found
@@ -37,6 +47,8 @@ def findings(cls: Any, stage: Stage) -> list[Finding]:
         situation(watched)
         if watched.hopeless:
             break
+    if not watched.found:
+        lasting(watched)
     return watched.found
 
 
@@ -81,6 +93,22 @@ def _first_call(watched: Watched) -> None:
             f"After one good call it trips: {short_repr(driven.reasons[0])}.",
             "None until there is a reason.",
         )
+    elif driven.reasons[0] is not None:
+        watched.add(
+            "not_none",
+            f"Nothing is wrong yet, and tripped is {driven.reasons[0]!r}, not None.",
+            "One of three names, or None.",
+        )
+
+
+def _own_calls(watched: Watched) -> None:
+    """A guard knows the calls of its own turn only; the call before was made under another."""
+    if watched.drive("another guard gets the same call", row("A")).last is not None:
+        watched.add(
+            "shared_state",
+            "A new LoopGuard() knows the calls of an old one: the next turn would not run them.",
+            "Make the list in __init__: self.calls = [].",
+        )
 
 
 def _repeats(watched: Watched) -> None:
@@ -120,6 +148,17 @@ def _repeats(watched: Watched) -> None:
 def _as_it_was(watched: Watched) -> None:
     """What comes back is the observation itself, to the last letter, with one word behind it."""
     told = (*fails("P")[:2], f" {fails('P')[2]} \n")
+    for what, brought in (("failed", fails("P")[2]), ("brought an empty text", "")):
+        again = ("read_berth", {"berth": "P"}, brought)
+        driven = watched.drive(f"a call that {what} is made again", [again, again])
+        if not watched.hopeless and driven.last is None:
+            watched.add(
+                "repeat_runs",
+                f"A call that {what}, made twice in a row, is run twice.",
+                "Whatever it brought: `before` gives it back, and says so. Compare with None.",
+            )
+        if watched.hopeless or watched.found:
+            return
     driven = watched.drive("a call that failed is made again", [told, told])
     if watched.hopeless or watched.found:
         return
@@ -145,6 +184,14 @@ def _as_it_was(watched: Watched) -> None:
             )
     stored = watched.drive("a call comes back twice", row("Q", "R", "Q", "S", "Q")).stored
     if not watched.hopeless and len(str(stored[4])) != len(str(stored[2])):
+        if not str(stored[2]).startswith(row("Q")[0][2][:12]):
+            watched.add(
+                "word_in_front",
+                "The word stands before the observation, so taking it off the end leaves it there: "
+                f"the second time it comes back as {short_repr(stored[4], 120)}.",
+                "The observation first, AGAIN behind it.",
+            )
+            return
         watched.add(
             "word_piles_up",
             "The second time that a call comes back, its text is longer than the first time: "
@@ -167,15 +214,16 @@ def _others(watched: Watched) -> None:
                 "json.dumps(..., sort_keys=True) writes both in the same way, at every depth.",
             )
         return
-    small, large = call("a"), call("A")
-    differ = watched.drive("the arguments differ in capitals only", [small, large]).last is not None
-    if differ or watched.drive("the arguments differ", [one, other]).last is not None:
-        watched.add(
-            "arguments_ignored",
-            "The same tool with other arguments is taken for the same call.",
-            "Compare name and arguments.",
-        )
-        return
+    near = [(f"{a!r} and {b!r}", _read(q=a), _read(q=b)) for a, b in _NEAR]
+    near += [("one argument and two", _read(q=1), _read(q=1, day=2)), ("all of them", one, other)]
+    for which, first, second in near:
+        if watched.drive(f"the arguments differ: {which}", [first, second]).last is not None:
+            watched.add(
+                "arguments_ignored",
+                f"The same tool with other arguments is taken for the same call: {which}.",
+                "Compare name and arguments, each as it is: json.dumps(..., sort_keys=True).",
+            )
+            return
     if watched.drive("only the tool differs", [one, tool]).last is not None:
         watched.add(
             "name_ignored",
@@ -183,13 +231,14 @@ def _others(watched: Watched) -> None:
             "Compare name and arguments.",
         )
         return
-    watched.drive("one guard has seen a call", row("A"))
-    if watched.drive("another guard gets the same call", row("A")).last is not None:
-        watched.add(
-            "shared_state",
-            "A new LoopGuard() knows the calls of an old one: the next turn would not run them.",
-            "Make the list in __init__: self.calls = [].",
-        )
+
+
+# Arguments that are almost the same.
+_NEAR = (("a", "A"), ("a b", "a  b"), ("a", "a "), ([1, 2], [2, 1]), (1, "1"), (None, ""), (1, 2))
+
+
+def _read(**arguments: Any) -> Call:
+    return "read_berth", arguments, json.dumps(arguments)
 
 
 def _kept(made: Call, text: str) -> bool:

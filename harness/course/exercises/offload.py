@@ -1,12 +1,14 @@
 """The check of `offload`: both ends of a long text, and the way back to the rest."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 from harness.course.report import Finding
 from harness.course.staging.plain_bench import Calls, staged
 from harness.course.staging.stage import Stage
+from harness.excerpt import short_repr
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -19,6 +21,7 @@ HINTS = (
 )
 
 _ID = "call_7F3a_2"
+_IDS = (_ID, "call_1", "item_b", "call_7f3a_2", "call_7F3a_22", "call_1", _ID)  # one for each text
 _KEYS = ("status", "offloaded", "tool_call_id", "head", "tail", "omitted_chars", "hint")
 
 
@@ -36,9 +39,11 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         (_quoted(3_000), 1_000),
         (_spaces(900), 403),
         (_text(50), 3),
+        ("ERROR: the query failed\n" + _lines(900), 500),
+        (_lines(900), 500),
     )
-    for text, most in texts:
-        _shortened(notes, text, most)
+    for (text, most), call_id in zip(texts, _IDS, strict=True):
+        _shortened(notes, text, most, call_id)
         if notes.found:
             return notes.found
     _by_default(notes)
@@ -48,6 +53,11 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
 def _text(length: int) -> str:
     numbered = " ".join(f"row{number}" for number in range(length))
     return numbered[:length]
+
+
+def _lines(length: int) -> str:
+    """A text of short lines, none of which ends where it is cut."""
+    return "".join(f"line {number}\n" for number in range(length))[:length]
 
 
 def _quoted(length: int) -> str:
@@ -82,9 +92,9 @@ def _is_text(result: Any, notes: Calls) -> bool:
     return False
 
 
-def _shortened(notes: Calls, text: str, most: int) -> None:
+def _shortened(notes: Calls, text: str, most: int, call_id: str) -> None:
     situation = f"a text has {len(text):,} characters and {most:,} may stay"
-    result = notes.call(situation, text, _ID, most)
+    result = notes.call(situation, text, call_id, most)
     if notes.hopeless or not _is_text(result, notes):
         return
     if result == text:
@@ -107,6 +117,8 @@ def _shortened(notes: Calls, text: str, most: int) -> None:
         notes.add("key_added", f"The object has {more[0]!r}, which nobody asked for.", HINTS[2])
         return
     _judge(notes, text, most, shown, situation)
+    if not notes.found:
+        _judge_way_back(notes, shown, call_id)
 
 
 def _judge(notes: Calls, text: str, most: int, shown: dict[str, Any], situation: str) -> None:
@@ -140,23 +152,42 @@ def _judge(notes: Calls, text: str, most: int, shown: dict[str, Any], situation:
             f"'status' is {shown['status']!r} and 'offloaded' {shown['offloaded']!r}.",
             '"status": "ok", "offloaded": True: it worked, and this is not all of it.',
         )
-    elif shown["omitted_chars"] != len(text) - len(head) - len(tail):
+    elif type(shown["omitted_chars"]) is not int or shown["omitted_chars"] != len(text) - len(
+        head
+    ) - len(tail):
         notes.add(
             "count_wrong",
             f"'omitted_chars' is {shown['omitted_chars']!r}; "
             f"{len(text) - len(head) - len(tail):,} characters are missing.",
             HINTS[1],
         )
-    elif shown["tool_call_id"] != _ID:
-        notes.add("id_wrong", "'tool_call_id' is not the id that was given.", HINTS[2])
-    elif "fetch_tool_output" not in str(shown["hint"]):
+
+
+def _judge_way_back(notes: Calls, shown: dict[str, Any], call_id: str) -> None:
+    """The id, and the hint: text that names the tool, and no other call's id."""
+    hint = shown["hint"]
+    words = re.findall(r"\w+", hint) if isinstance(hint, str) else []
+    if shown["tool_call_id"] != call_id:
+        notes.add(
+            "id_wrong",
+            f"'tool_call_id' is {short_repr(shown['tool_call_id'])}, and {call_id!r} was given.",
+            HINTS[2],
+        )
+    elif not isinstance(hint, str):
+        notes.add("hint_not_text", f"'hint' is a {type(hint).__name__}, not text.", HINTS[2])
+    elif "fetch_tool_output" not in hint:
         notes.add(
             "no_way_back",
             "Nothing says how to get the rest.",
             "Name the tool that does it: fetch_tool_output.",
         )
-    elif _ID.lower() in str(shown["hint"]).lower() and _ID not in str(shown["hint"]):
-        notes.add("id_wrong", "The id in the hint is not the one that was given.", HINTS[2])
+    elif any(word != call_id and word in _IDS for word in words):
+        notes.add(
+            "id_wrong",
+            f"The hint is {short_repr(hint, 120)}, and {call_id!r} was given: another call's text "
+            "would be fetched.",
+            HINTS[2],
+        )
 
 
 def _by_default(notes: Calls) -> None:

@@ -34,6 +34,8 @@ Slips = dict[tuple[str, float], tuple[str, str, str]]
 _ARGUMENTS = "Other arguments make another call.", "Compare tool and arguments."
 _EXPECTED = "Expected tools fit too.", "{*expected, *allowed}"
 _TOOL = "Two tools are two calls.", HINTS[2]
+_FITS = "Precision looks at the tool of a call, and at nothing else."
+_PAIR = "Compare tool and arguments; the status is not part of a call."
 
 
 def made(tool: str, status: str = "ok", **arguments: Any) -> Call:
@@ -44,7 +46,7 @@ def made(tool: str, status: str = "ok", **arguments: Any) -> Call:
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """What `fn` does wrong: the first cause, which explains what would follow."""
     notes = Calls(fn, stage)
-    for step in (_shape, _precision, _recall, _redundancy, _order_of_keys, _nothing, _any):
+    for step in _STEPS:
         step(notes)
         if notes.hopeless or notes.found:
             break
@@ -128,6 +130,7 @@ def _recall(notes: Calls) -> None:
     slips = {
         ("recall", 0.75): ("failed_counted", failed, 'call["status"] == "ok"'),
         ("recall", 0.25): ("later_success", "One call of send failed, the next was ok.", HINTS[1]),
+        ("precision", 0.5): ("fit_by_status", "A call that failed fits, too.", _FITS),
     }
     situation = "of four expected tools two ran, one failed and one was not called"
     _scores(notes, situation, calls, ["look", "note", "send", "sum"], None, slips)
@@ -138,6 +141,7 @@ def _redundancy(notes: Calls) -> None:
     calls.append(made("look", q=3))
     neighbours = "The same call was made two calls earlier."
     slips = {
+        ("precision", 0.8): ("fit_once", "A call that repeats another fits, too.", _FITS),
         ("redundancy", 0.6): ("arguments_ignored", *_ARGUMENTS),
         ("redundancy", 0.4): (
             "first_counted",
@@ -157,6 +161,55 @@ def _redundancy(notes: Calls) -> None:
     if not notes.found:
         calls = [made("Look"), made("look", q="A"), made("look", q="a")]
         _scores(notes, "names and arguments differ in capitals only", calls, ["look"])
+
+
+def _once(notes: Calls) -> None:
+    """What ran once has run, whatever came before, after, or beside it."""
+    ok, failed = made("look", q=1), made("look", "failed", q=1)
+    later: Slips = {
+        ("recall", 0.0): ("later_failure", "One call of look was ok: at least once.", HINTS[1]),
+        ("redundancy", 0.0): ("status_compared", "It is made again, whatever came of it.", _PAIR),
+    }
+    _scores(notes, "a call is ok, and fails when made again", [ok, failed], ["look"], None, later)
+    _scores(notes, "a call fails, and is ok when made again", [failed, ok], ["look"], None, later)
+    told = "look is named twice, and is one tool; it ran."
+    twice: Slips = {("recall", 0.5): ("expected_twice", told, "set(expected)")}
+    _scores(notes, "an expected tool is named twice", [ok], ["look", "look"], None, twice)
+    told = "note is allowed, and nobody needs it."
+    more: Slips = {("recall", 0.5): ("allowed_needed", told, "needed = set(expected)")}
+    _scores(notes, "an allowed tool was not called", [ok], ["look"], ["note"], more)
+
+
+def _look_alikes(notes: Calls) -> None:
+    """Texts that are almost "ok", almost a tool's name, almost an argument."""
+    for status in ("okay", "not ok", "OK", " ok", "", "repeated", "empty"):
+        told = f"{status!r} is another status than 'ok'."
+        alike: Slips = {("recall", 1.0): ("status_alike", told, 'call["status"] == "ok"')}
+        call = made("look", status, q=1)
+        _scores(notes, f"the status of a call is {status!r}", [call], ["look"], None, alike)
+    for near in ("look_up", "loo", "Look", "look "):
+        told = f"{near!r} is another tool than 'look'."
+        slip = ("tool_alike", told, "The whole name: call['tool'] in expected.")
+        near_slips: Slips = {("precision", 1.0): slip, ("recall", 1.0): slip}
+        situation = f"{near!r} was called"
+        _scores(
+            notes, f"{situation} and 'look' is expected", [made(near)], ["look"], [], near_slips
+        )
+        _scores(notes, f"{situation} and 'look' is allowed", [made(near)], [], ["look"], near_slips)
+    kinds: Slips = {("redundancy", 0.5): ("arguments_ignored", *_ARGUMENTS)}
+    for one, other in (
+        ("1", 1),
+        ("", None),
+        ([1, 2], [2, 1]),
+        ("a b", "a  b"),
+        ({"k": 1}, {"k": 2}),
+    ):
+        calls = [made("look", q=one), made("look", q=other)]
+        _scores(notes, f"q is {one!r}, then {other!r}", calls, ["look"], None, kinds)
+    calls = [*(made("look", q=number) for number in range(8)), made("look", q=0)]
+    told = "The same call was made eight calls earlier."
+    far: Slips = {("redundancy", 0.0): ("only_near", told, "keys[i] in keys[:i], all of them")}
+    _scores(notes, "the ninth call is the first once more", calls, ["look"], None, far)
 
 
 def _order_of_keys(notes: Calls) -> None:
@@ -198,3 +251,16 @@ def _any(notes: Calls) -> None:
         _scores(notes, situation, calls, expected, allowed)
         if notes.hopeless or notes.found:
             return
+
+
+_STEPS = (
+    _shape,
+    _precision,
+    _recall,
+    _redundancy,
+    _order_of_keys,
+    _nothing,
+    _once,
+    _look_alikes,
+    _any,
+)

@@ -169,6 +169,16 @@ def by_quote() -> list[Case]:
             "For a user_statement look at known.user_message and nowhere else.",
         ),
         Case(
+            "wrong_speaker",
+            "a user's statement is claimed, the words stand in a tool's output, the user said less",
+            (
+                replace(TOOL, source="user_statement", quote="Berth 4 is closed"),
+                Known(user_message="Thank you.", tool_output=" Berth 4 is closed."),
+            ),
+            "quarantine",
+            "For a user_statement look at known.user_message and nowhere else.",
+        ),
+        Case(
             "tool_quote_refused",
             "a tool's output is quoted as it is",
             (TOOL, Known(user_message=SAID, tool_output=OUTPUT)),

@@ -19,32 +19,49 @@ class Watched(Notes):
         self.cls = cls
         self._stage = stage
 
-    def drive(self, situation: str, calls: list[Call], guard: Any = None) -> "Driven":
-        """Take the calls one after another, as a loop does, with a guard of their own."""
-        driven = Driven(guard)
-        seen = self._stage.call(lambda: self._take(driven, calls), situation)
+    def drive(
+        self, situation: str, calls: list[Call], *, whole_round: bool = False, ask: bool = True
+    ) -> "Driven":
+        """Take the calls one after another, as a loop does, with a guard of their own.
+
+        In a whole round `tripped` is looked at behind the last call only. A loop that does not
+        `ask` runs every call, whatever `before` would have said.
+        """
+        driven = Driven()
+        seen = self._stage.call(lambda: self._take(driven, calls, whole_round, ask), situation)
         if seen.error is not None:
             self.note(crash(seen.error, self.cls, situation))
             self.hopeless = True
+        elif driven.changed:
+            self.add(
+                "input_changed",
+                f"It changed the arguments of a call, when {situation}.",
+                "The tool is run with them, and the next call too: only read them.",
+            )
+            self.hopeless = True
         return driven
 
-    def _take(self, driven: "Driven", calls: list[Call]) -> None:
-        driven.guard = driven.guard or self.cls()
-        for name, arguments, observation in calls:
-            given = driven.guard.before(name, copy.deepcopy(arguments))
+    def _take(self, driven: "Driven", calls: list[Call], whole_round: bool, ask: bool) -> None:
+        driven.guard = self.cls()
+        for number, (name, arguments, observation) in enumerate(calls, 1):
+            before, after = copy.deepcopy((arguments, arguments))
+            given = driven.guard.before(name, before) if ask else None
             shown = given if isinstance(given, str) else observation
-            driven.guard.after(name, copy.deepcopy(arguments), shown)
+            driven.guard.after(name, after, shown)
+            driven.changed |= before != arguments or after != arguments
             driven.stored.append(given)
-            driven.reasons.append(driven.guard.tripped)
+            if not whole_round or number == len(calls):
+                driven.reasons.append(driven.guard.tripped)
 
 
 class Driven:
     """What a guard said to each call: what it stored for it, and its reason to stop after it."""
 
-    def __init__(self, guard: Any = None) -> None:
-        self.guard = guard
+    def __init__(self) -> None:
+        self.guard: Any = None
         self.stored: list[Any] = []
         self.reasons: list[Any] = []
+        self.changed = False  # whether the arguments of a call were
 
     @property
     def last(self) -> Any:
@@ -71,6 +88,11 @@ def row(*letters: str) -> list[Call]:
 def same_result(letters: str) -> list[Call]:
     """Different calls that all bring the same."""
     return [call(letter, '{"status": "ok", "rows": []}') for letter in letters]
+
+
+def by_other_tools(count: int) -> list[Call]:
+    """Calls of different tools that all bring the same."""
+    return [(f"read_{number}", {"berth": "A"}, "[]") for number in range(count)]
 
 
 def mixed(pattern: str) -> list[Call]:

@@ -75,19 +75,47 @@ class Ending(Notes):
             f"One round is one chat with tools: for step in range({name}).",
         )
 
+    def no_answer_yet(self, seen: Seen) -> None:
+        """What stood beside calls, or came of them, is not the answer when the rounds are over."""
+        results = [m.get("content") for s in seen.requests for m in s.messages if _is_result(m)]
+        said = [(s.reply or {}).get("content") for s in seen.requests if s.calls]
+        last = seen.requests[-1] if seen.requests else None
+        if last is None or not last.offers_tools or seen.returned == FORCED:
+            return
+        if seen.returned and seen.returned in said:
+            self.add(
+                "text_taken_for_answer",
+                f"When {seen.situation}, the caller gets {_shown(seen.returned)}, which the model "
+                "wrote beside its calls.",
+                "A reply with tool calls is not the answer, whatever text it has.",
+            )
+        else:
+            what = "a tool's result" if seen.returned in results else _shown(seen.returned)
+            self.add(
+                "no_forced_final",
+                f"When {seen.situation}, nobody asked for an answer: the caller gets {what}.",
+                "Whatever came of the calls: no answer after the rounds, so ask without tools.",
+            )
+
     def forced_asks(self, seen: Seen) -> None:
         """The request for a last answer must tell the model that it is one."""
         last = seen.requests[-1]
         said = [m for m in last.messages if isinstance(m, dict) and m.get("role") != "assistant"]
         newest = said[-1] if said else {}
         before = seen.requests[0].messages
-        asks = newest.get("role") in ("user", "system", "developer") and newest not in before
+        asks = newest.get("role") == "user" and newest not in before
         says = str(newest.get("content") or "").strip()
+        asks = asks and says != seen.question.strip()
         if not last.offers_tools and not (asks and says):
+            role = newest.get("role")
+            what = f"a message of the role {role!r}"
+            if role == "user":
+                what = "an empty message" if not says else "the question once more"
+            why = "" if role in ("system", "developer") else " and does not say why"
             self.add(
                 "forced_says_nothing",
-                "The final request takes the tools away and does not say why: the last thing that "
-                f"the model reads is a message of the role {newest.get('role')!r}.",
+                f"The final request takes the tools away{why}: the last thing that the model reads "
+                f"is {what}.",
                 'Append {"role": "user", "content": ...} first: the budget is used up, answer now.',
             )
 
@@ -113,7 +141,7 @@ class Ending(Notes):
             self.returned(seen, FORCED)
             self.logged(seen)
 
-    def clock(self, seen: Seen, budget: float) -> None:
+    def clock(self, seen: Seen, budget: float, fewest: int = 3) -> None:
         """No round may begin when the time is up, and none be given away."""
         rounds = [sent.at for sent in seen.requests if sent.offers_tools]
         if "forced_offers_tools" in self.codes:
@@ -131,7 +159,7 @@ class Ending(Notes):
                 f"The budget was {budget:g} seconds, and a round began after {rounds[-1]:.0f}.",
                 "Look at the clock in every round, and read it anew each time.",
             )
-        elif len(rounds) < 3:
+        elif len(rounds) < fewest:
             self.add(
                 "clock_early",
                 f"The budget was {budget:g} seconds, and the last round began after "
@@ -170,6 +198,14 @@ class Ending(Notes):
         spoken = next((s.reply for s in reversed(seen.requests) if s.reply), None) or {}
         texts = {answer, str(spoken.get("content") or "")} - {""}
         self._logged(seen, "answer", "assistant", *sorted(texts))
+        more = [row for row in seen.rows if row[2] not in {seen.question, *texts}]
+        if more and not self.found:
+            self.add(
+                "logged_more",
+                f"Beside question and answer the thread has {short_repr(more[0][2])}, logged as "
+                f"{more[0][1]!r}: the next turn would read it as something that was said.",
+                "log_message twice in a turn: the question at its start, the answer at its end.",
+            )
 
     def _logged(self, seen: Seen, what: str, role: str, *texts: str) -> None:
         rows = [row for row in seen.rows if row[2] in texts]
@@ -229,6 +265,10 @@ class Ending(Notes):
             f"When {seen.situation}, {what}.",
             "The defaults are thread_id='default', max_iterations=8, budget_seconds=360.0.",
         )
+
+
+def _is_result(message: Any) -> bool:
+    return isinstance(message, dict) and message.get("role") == "tool"
 
 
 def _shown(value: Any) -> str:

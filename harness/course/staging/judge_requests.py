@@ -49,11 +49,21 @@ class Requests(Notes):
             )
         elif context:
             self._context(seen, user)
+            self._nothing_more(first.messages)
         elif user != seen.question and not any(mark in user for mark in seen.contexts):
             self.add(
                 "question_changed",
                 f"The user's message is not the question as it was asked: {short_repr(user, 80)}.",
                 '{"role": "user", "content": question}',
+            )
+
+    def _nothing_more(self, messages: list[Any]) -> None:
+        roles = [str(each.get("role")) for each in messages if isinstance(each, dict)]
+        if len(roles) > 2 and not self.found:
+            self.add(
+                "message_added",
+                f"The first request has {len(roles)} messages ({', '.join(roles)}).",
+                "Two: SYSTEM_PROMPT, and the context as the user's; the question is in it.",
             )
 
     def _offers(self, seen: Seen, context: bool) -> None:
@@ -132,7 +142,7 @@ class Requests(Notes):
     def fresh(self, seen: Seen) -> bool:
         """A turn must begin with a list of its own; says whether an earlier turn is still in it."""
         text = json.dumps(seen.requests[0].messages) if seen.requests else ""
-        if not any(question in text for question in seen.earlier):
+        if not any(question.strip() in text for question in seen.earlier):
             return False
         self.add(
             "history_leaks",

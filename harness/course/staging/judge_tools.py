@@ -9,6 +9,7 @@ from harness.course.staging.notes import Notes
 from harness.course.staging.round_protocol import results_of
 from harness.course.staging.stage import Seen
 from harness.excerpt import short_repr
+from harness.tools.dispatch import dispatch
 
 _ERROR_WORDS = re.compile(
     r"error|fail|exception|unknown|not found|no such|no tool|not a tool|invalid|not valid|cannot"
@@ -21,6 +22,13 @@ _ERROR_WORDS = re.compile(
 def says_error(text: str) -> bool:
     """Whether a result tells the model that something went wrong."""
     return bool(_ERROR_WORDS.search(text))
+
+
+def _dispatched(call: dict[str, Any]) -> str:
+    """What dispatch makes of a call of a tool that does not exist; "" for any other."""
+    if call["function"]["name"] != probes.UNKNOWN:
+        return ""
+    return dispatch(call).content
 
 
 class Tools(Notes):
@@ -140,6 +148,12 @@ class Tools(Notes):
                 f"When {seen.situation}, the model is not told: its result is "
                 f"{short_repr(result, 80)}.",
                 "Say that it failed and why: ERROR: and the exception's text.",
+            )
+        elif _dispatched(seen.requests[0].calls[0]) == f"ERROR: {result}":
+            self.add(
+                "result_changed",
+                f"When {seen.situation}, the result has lost its beginning, 'ERROR: '.",
+                "dispatch(call).content as it is: it begins with what tells a failed call.",
             )
         elif any(run.name == probes.GAUGE for run in seen.runs) and probes.CAUSE not in result:
             self.add(

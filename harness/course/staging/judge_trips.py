@@ -1,6 +1,14 @@
 """What is judged of `LoopGuard.tripped`: each of its three reasons, and that it waits for one."""
 
-from harness.course.staging.driven import Watched, call, fails, mixed, row, same_result
+from harness.course.staging.driven import (
+    Watched,
+    by_other_tools,
+    call,
+    fails,
+    mixed,
+    row,
+    same_result,
+)
 from harness.excerpt import short_repr
 
 REASONS = ("repeated_call", "error_rate", "no_progress")
@@ -15,7 +23,8 @@ def trips(watched: Watched) -> None:
     )
     missed: list[tuple[str, str]] = []
     for reason, situation, calls in cases:
-        said = (watched.drive(situation, calls).reasons or [None])[-1]
+        driven = watched.drive(situation, calls)
+        said = (driven.reasons or [None])[-1]
         if watched.hopeless:
             return
         if not said:
@@ -27,6 +36,13 @@ def trips(watched: Watched) -> None:
                 f"The names are {', '.join(REASONS)}: a trace and a learner need to tell them "
                 "apart.",
             )
+        elif driven.guard.tripped != said:
+            watched.add(
+                "reading_changes_it",
+                f"When {situation}, tripped is {said!r}, and when read again "
+                f"{driven.guard.tripped!r}.",
+                "Reading it changes nothing: work the reason out from the last calls each time.",
+            )
     if len(missed) == len(cases):
         watched.add(
             "never_trips",
@@ -34,6 +50,9 @@ def trips(watched: Watched) -> None:
             "Return the name of a reason when one is there.",
         )
         return
+    others = "four tools bring what a fifth had brought"
+    if not missed and not any(watched.drive(others, by_other_tools(5)).reasons):
+        missed.append(("no_progress", others))
     for reason, situation in missed:
         watched.add(f"{reason}_missed", f"It does not trip when {situation}.", _WHEN[reason])
 
@@ -41,7 +60,8 @@ def trips(watched: Watched) -> None:
 _WHEN = {
     "repeated_call": "The last three calls are equal: that is a loop.",
     "error_rate": 'Count the observations among the last five that begin with "ERROR".',
-    "no_progress": "Nothing in the last four calls was new: other words, the same result.",
+    "no_progress": "Nothing in the last four calls was new: the same results, whichever call or "
+    "tool they came from.",
 }
 
 
@@ -62,6 +82,28 @@ def too_early(watched: Watched) -> None:
             "not_in_a_row",
             "It trips at three equal calls that had others between them.",
             "Only the last three calls count, and all of them must be equal.",
+        )
+
+
+def lasting(watched: Watched) -> None:
+    """A reason that is over, or that another call hides."""
+    over = [*row("A", "A", "A"), *row("B", "C", "D")]
+    reasons = watched.drive("the loop goes on after three equal calls", over).reasons
+    if reasons and reasons[-1]:
+        watched.add(
+            "reason_kept",
+            f"Three new calls after three equal ones, tripped is still {short_repr(reasons[-1])}.",
+            "It speaks of the last calls: work it out from them each time.",
+        )
+        return
+    run_anyway = [call("A", f'{{"free": {number}}}') for number in range(3)]
+    driven = watched.drive("the same call is run three times", run_anyway, ask=False)
+    if not watched.hopeless and driven.reasons[-1] != "repeated_call":
+        watched.add(
+            "repeated_call_missed",
+            "It does not trip when the same call is made three times in a row, and was run each "
+            "time and brought something else.",
+            "The same call is the same tool with the same arguments, whatever it brought.",
         )
 
 
@@ -93,6 +135,16 @@ def errors(watched: Watched) -> None:
         if not watched.hopeless and not any(reasons):
             watched.add(code, f"It does not trip when {situation}.", hint)
             return
+    for pattern in ("fffo", "ffoof", "fofof", "offfo", "fffoo"):
+        situation = f"a round has {len(pattern)} calls and three fail"
+        reasons = watched.drive(situation, mixed(pattern), whole_round=True).reasons
+        if not watched.hopeless and not any(reasons):
+            watched.add(
+                "errors_in_places",
+                f"It does not trip when {situation}, in this order: {', '.join(pattern)}.",
+                "Three of the last five, wherever they are (f failed): the last may be good.",
+            )
+            return
     reasons = watched.drive("errors are long past", mixed("ffoooof")).reasons
     if any(reasons):
         watched.add(
@@ -121,16 +173,23 @@ def news(watched: Watched) -> None:
             "All of the last four, and there must be four.",
         )
         return
-    mixed = [*same_result("ABC"), call("D"), *same_result("EF")]
-    if any(watched.drive("something new comes in between", mixed).reasons):
-        watched.add(
-            "progress_ignored",
-            "It trips though one of the last four calls brought something new.",
-            "Look at the last four only; one that is new is progress.",
-        )
-        return
-    known = [call(letter, made[2]) for letter, made in zip("VWXYZ", row(*"ABCDE"), strict=True)]
-    driven = watched.drive("calls bring what was known long ago", [*row(*"ABCDEFGHIJ"), *known])
+    long = "The berths of the harbour: " + ", ".join(f"berth {n} is free" for n in range(60))
+    for what, known, fresh in (
+        ("something new", '{"status": "ok", "rows": []}', '{"free": 7}'),
+        ("an error, the first of its words", "[]", "ERROR: gauge D is offline."),
+        ("an empty text, the first one", "[]", ""),
+        ("a text that differs from a known one at its end only", long, f"{long}!"),
+    ):
+        brought = [("read_berth", {"berth": n}, fresh if n == 3 else known) for n in range(6)]
+        if any(watched.drive(f"{what} comes in between", brought).reasons):
+            watched.add(
+                "progress_ignored",
+                f"It trips though one of the last four calls brought {what}.",
+                "One that is new is progress; new is what no earlier call brought, to the letter.",
+            )
+            return
+    earlier = [call(letter, made[2]) for letter, made in zip("VWXYZ", row(*"ABCDE"), strict=True)]
+    driven = watched.drive("calls bring what was known long ago", [*row(*"ABCDEFGHIJ"), *earlier])
     if not watched.hopeless and not any(driven.reasons):
         watched.add(
             "memory_short",

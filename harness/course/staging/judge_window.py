@@ -26,9 +26,16 @@ def folded(messages: list[Message]) -> list[str]:
 def tell_changed(result: list[Message], messages: list[Message], notes: Calls) -> None:
     """The first message that is another than it was."""
     new, old = next((n, o) for n, o in zip(result, messages, strict=False) if n != o)
+    key = next(each for each in (*old, *new) if old.get(each) != new.get(each))
+    was, now = str(old.get(key, "")), str(new.get(key, ""))
+    pairs = enumerate(zip(was, now, strict=False))
+    differ = next((i for i, (a, b) in pairs if a != b), min(len(was), len(now)))
+    at = max(differ - 12, 0)
+    has = f"and has {short_repr(now[at:], 60)}" if key in new else "and it is gone"
     notes.add(
         "message_changed",
-        f"The message {short_repr(old)} came back as {short_repr(new)}.",
+        f"A message of the role {old.get('role')!r} was rewritten: its {key} had "
+        f"{short_repr(was[at:], 60)}, {has}.",
         "Messages are kept or left out, whole; none is rewritten.",
     )
 
@@ -55,13 +62,15 @@ def head_kept(result: list[Message], messages: list[Message], end: int, notes: C
             "The shorter conversation does not begin with the system message and the task.",
             "Head, marker, tail, in this order.",
         )
-    elif folded(result[:end]) == folded(messages[:end]):
+    elif folded(result[:end]) == folded(messages[:end]) or any(
+        gone["content"] in text_of(each) for each in result
+    ):
         tell_changed(result, messages, notes)
     else:
-        task = gone["role"] == "user"
+        what = {"user": "task", "system": "system message"}.get(gone["role"])
         notes.add(
-            "task_lost" if task else "system_lost",
-            f"The {'task' if task else 'system message'} is gone from the shorter conversation: "
+            f"{what.split()[0] if what else 'head'}_lost",
+            f"The {what or 'message before the task'} is gone from the shorter conversation: "
             f"{short_repr(gone['content'])}.",
             "Keep everything up to the first user message, however many messages that is.",
         )
@@ -115,14 +124,39 @@ def common_tail(result: list[Message], messages: list[Message], head: int) -> li
 
 
 def is_marked(
-    between: list[Message], messages: list[Message], missing: int, situation: str, notes: Calls
+    between: list[Message],
+    messages: list[Message],
+    missing: int,
+    situation: str,
+    notes: Calls,
+    *,
+    last: bool,
 ) -> bool:
-    """What comes between head and tail must be one message that says something."""
+    """What comes between head and tail must be one message that says something.
+
+    `last` says that nothing comes behind it.
+    """
     if not between:
         notes.add(
             "no_marker",
             f"Messages were left out and nothing says so, when {situation}.",
             "Put one message in their place: how many are missing, or a summary of them.",
+        )
+    elif rewritten := next(
+        ((new, old) for new in between for old in messages if _is_another(new, old)), None
+    ):
+        tell_changed([rewritten[0]], [rewritten[1]], notes)
+    elif last and len(between) == 1:
+        notes.add(
+            "tail_lost",
+            f"Of the last messages nothing is left, when {situation}.",
+            "At least the last step stays, whatever the limit.",
+        )
+    elif last and between[-1] not in messages and all(m in messages for m in between[:-1]):
+        notes.add(
+            "order_changed",
+            f"The marker stands behind the last messages, when {situation}.",
+            "Head, marker, tail, in this order.",
         )
     elif len(between) > 1 and any(m in messages and "tool_calls" in m for m in between):
         notes.add(
@@ -150,6 +184,12 @@ def is_marked(
     else:
         return True
     return False
+
+
+def _is_another(new: Message, old: Message) -> bool:
+    """Whether it is the same call or result, written anew."""
+    marks = [(each.get("tool_call_id"), each.get("tool_calls")) for each in (new, old)]
+    return new != old and any(marks[0]) and marks[0] == marks[1]
 
 
 def text_of(message: Message) -> str:

@@ -11,6 +11,7 @@ from harness.course.runner.fake_clock import FakeClock
 from harness.course.runner.watch import Watch
 from harness.course.staging.notes import Notes
 from harness.course.staging.stage import Stage
+from harness.excerpt import short_repr
 
 
 @contextmanager
@@ -28,18 +29,33 @@ class Calls(Notes):
 
     def call(self, situation: str, *arguments: Any, code: str = "crash", **named: Any) -> Any:
         """What it returns; None, with a finding, when it raises or changes its arguments."""
-        before = copy.deepcopy((arguments, named))
+        given, more = copy.deepcopy((arguments, named))  # ours outlive whatever is done to them
         seen = self._stage.call(
-            functools.partial(self._fn, **named) if named else self._fn, situation, *arguments
+            functools.partial(self._fn, **more) if more else self._fn, situation, *given
         )
         if seen.error is not None:
             self.note(crash(seen.error, self._fn, situation, code))
             self.hopeless = True
             return None
-        if (arguments, named) != before:
+        if (given, more) != (arguments, named):
             self.add(
                 "input_changed",
                 f"It changed what it was given, when {situation}.",
                 "Make a new list or dict and return that; the caller still needs the old one.",
             )
         return seen.returned
+
+    def remembers(self, situation: str, first: Any, *arguments: Any) -> bool:
+        """Whether it says another thing than at `first` when it is called like that again, which
+        is noted: what looks like a fault of this call is left from the calls before it.
+        """
+        second = self.call(situation, *arguments)
+        if self.hopeless or repr(second) == repr(first):
+            return self.hopeless
+        self.add(
+            "state_kept",
+            f"Called twice with the same, when {situation}, it says {short_repr(first, 90)} and "
+            f"then {short_repr(second, 90)}.",
+            "Something is kept from one call to the next: make lists and dicts inside it, anew.",
+        )
+        return True

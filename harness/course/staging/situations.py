@@ -11,6 +11,7 @@ ANSWER = "Berth seven is half full, as of this morning."
 FORCED = "Half full, as far as I can tell."
 LONG = "Berth by berth: " + " ".join(f"number {n} holds {n * 37 % 90} boxes," for n in range(300))
 LONG += " and none is full."
+ASIDE = "I will look at the log."
 LATE = "An answer that came far too late."
 MANY = 14  # rounds after which a model that never stops does stop, so that no loop is endless
 
@@ -34,13 +35,13 @@ two_rounds = _then_answer(
 several_calls = _then_answer(
     calls(
         [
-            # Ids of any length and case, in an order that no sorting gives.
+            # Ids of up to 40 characters and of any case, in an order that no sorting gives.
             (probes.LOOKUP, {"name": "east one"}, "call_mX72aQ"),
             (probes.PAGE, {"page": 11}, "b2"),
             (
                 probes.LOOKUP,
                 {"name": "west two"},
-                "toolu_01Zk9WvXcQpTrLmN4sYdGhE3u-Ab_and-56-more-Characters-Of-One-Id",
+                "toolu_01Zk9WvXcQpTrLmN4sYdGhE3u-Ab_all",
             ),
             (probes.PAGE, {"page": 6}, "call_4"),
         ],
@@ -107,6 +108,11 @@ def never_stops(
         return calls([(probes.PAGE, {"page": page}) for page in pages], text=beside)
 
     return reply
+
+
+def always_fails(request: dict[str, Any], number: int) -> Any:
+    """A call that fails while tools are offered, and an answer when they are not."""
+    return call(probes.GAUGE, station=f"{number}") if _offers_tools(request) else say(FORCED)
 
 
 def down(request: dict[str, Any], number: int) -> Any:

@@ -114,7 +114,7 @@ class Stage:
 
         self.step(situation, found)
         number = len(self._questions) + 1
-        question = f"How full is berth {number} of the port right now?"
+        question = f"How full is berth {number} of the port right now? \n"
         thread = f"check-thread-{number}" if named else "default"
         if like is not None:
             question, thread = like.question, like.thread_id

@@ -1,9 +1,11 @@
 """What the checks of part 04 share: a table of cases, each with the one verdict that is right."""
 
 import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+
+from pydantic import BaseModel
 
 from harness.course.report import Finding
 from harness.course.staging.plain_bench import Calls
@@ -24,6 +26,25 @@ class Case:
     verdict: str
     hint: str
     last: bool = False
+
+
+def again_with(case: Case, **changes: tuple[Any, ...]) -> Iterator[Case]:
+    """The same case once for each of these values of its first argument: the verdict stays."""
+    first, *rest = case.arguments
+    for field, values in changes.items():
+        for value in values:
+            if getattr(first, field) == value:
+                continue
+            new: dict[str, Any] = {field: value}
+            model = isinstance(first, BaseModel)
+            changed = first.model_copy(update=new) if model else replace(first, **new)
+            yield replace(
+                case,
+                situation=f"{case.situation}, and its {field} is {value!r}",
+                arguments=(changed, *rest),
+                hint=f"No rule speaks of {field} here, so it decides nothing.",
+                last=True,
+            )
 
 
 def judge(
