@@ -300,7 +300,8 @@ compare(
 #
 # Rule 4 of the system prompt says: draft what is not trivial, read it back, then run it. For that
 # the scratchpad has to be on offer whatever the question is, so its two tools are always on. A
-# question that needs several joins shows the rule at work.
+# question that needs several joins shows the rule at work. (The first `run_sql` only asks the data
+# in which columns the names of the question stand; the last one runs the draft.)
 
 # %%
 from harness import run_turn

@@ -242,7 +242,7 @@ def own_limit(sql, max_rows=50):
 
 WRONG = {
     "not_written": stub,
-    "refuses_limit": own_limit,
+    "sql_changed": own_limit,
     "signature": one_argument,
     "writes": no_guard,
     "not_a_dict": a_list,
@@ -310,7 +310,7 @@ def right_node_by_node(sql, max_rows=50):
     trees = [t for t in trees if type(t).__name__ != "Semicolon"]
     if len(trees) != 1 or not isinstance(trees[0], (exp.Select, exp.SetOperation, exp.Subquery)):
         raise ToolError("not_allowed", "one reading statement", "send a SELECT")
-    names = {cte.alias for cte in trees[0].find_all(exp.CTE)}
+    names = {cte.alias.lower() for cte in trees[0].find_all(exp.CTE)}
     for node in trees[0].walk():
         if isinstance(node, (exp.Delete, exp.Insert, exp.Update, exp.Into, exp.Lock)):
             raise ToolError("not_allowed", "it writes", "send a SELECT")

@@ -160,7 +160,7 @@ def right_with_a_dataclass(catalogue):
     found = []
     for t in catalogue:
         path = ".".join([OWNER, t.name])
-        parts = [f"{c.name} ({c.type.lower()})" for c in t.columns]
+        parts = [f"{c.name} ({c.type})" for c in t.columns]
         said = f"{path} has {t.row_count:,} rows; {fold(t.comment)}; it holds {', '.join(parts)}"
         if t.primary_key:
             said += f"; primary key {' + '.join(t.primary_key)}"

@@ -30,4 +30,37 @@ def _carrier(asked):
     hint = f"Did you mean {' or '.join(close)}?" if close else "Look it up in carriers."
     raise ToolError("bad_arguments", f"carrier: there is no {asked!r}.", hint)
 ''',
+    "one query in pieces": """
+def late_arrivals(carrier, min_hours=24, ocean_region=None):
+    known = dict((name, number) for number, name in engine.execute("SELECT carrier_id, name FROM carriers").fetchall())
+    name = next((each for each in known if each.upper() == carrier.upper()), None)
+    if name is None:
+        near = nearest(carrier, list(known))
+        raise ToolError("bad_arguments", f"No carrier is called {carrier!r}.", f"Near it: {', '.join(near)}" if near else "")
+    where = ["carrier_id = ?", "status = ?", "delay_hours >= ?"]
+    values = [known[name], "ARRIVED", min_hours]
+    if ocean_region is not None:
+        where.append("ocean_region = ?")
+        values.append(ocean_region)
+    sql = "SELECT voyage_id, delay_hours, arrived_at FROM voyages WHERE " + " AND ".join(where)
+    result = engine.execute(sql + " ORDER BY delay_hours DESC, voyage_id ASC", values)
+    rows = result.fetchall()
+    return dict(carrier=name, total=len(rows), voyages=[dict(zip(result.columns, row)) for row in rows[:20]])
+""",
+    "counted by the engine": """
+def late_arrivals(carrier: str, min_hours: int = 24, ocean_region: str | None = None) -> dict:
+    rows = engine.execute("SELECT carrier_id, name FROM carriers").fetchall()
+    try:
+        [(number, name)] = [row for row in rows if row[1].lower() == carrier.lower()]
+    except ValueError:
+        close = nearest(carrier, [row[1] for row in rows])
+        hint = "Perhaps " + " or ".join(map(repr, close)) if close else "Ask for the names first."
+        raise ToolError("bad_arguments", f"There is no carrier {carrier}.", hint) from None
+    rest = "FROM voyages WHERE carrier_id = $1 AND status = 'ARRIVED' AND delay_hours >= $2 AND ($3 IS NULL OR ocean_region = $3)"
+    values = [number, min_hours, ocean_region]
+    [[total]] = engine.execute("SELECT COUNT(*) " + rest, values).fetchall()
+    page = engine.execute(f"SELECT voyage_id, delay_hours, arrived_at {rest} ORDER BY 2 DESC, 1 LIMIT 20", values)
+    voyages = [{column: value for column, value in zip(page.columns, row)} for row in page.fetchall()]
+    return {"carrier": name, "total": total, "voyages": voyages}
+""",
 }

@@ -42,4 +42,65 @@ class _Run:
 
 run_sql = _Run()
 """,
+    "a refusal is a function": """
+def run_sql(sql, max_rows=50):
+    def no(kind, what, instead="Send one SELECT over the tables."):
+        raise ToolError(kind, what, instead)
+
+    try:
+        found = sqlglot.parse(sql, read="duckdb")
+    except sqlglot.errors.SqlglotError as fault:
+        no("failed", f"This is no SQL: {str(fault)[:150]}")
+    found = [each for each in found if each and type(each) is not exp.Semicolon]
+    if [isinstance(each, exp.Query) for each in found] != [True]:
+        no("not_allowed", "Exactly one query, and nothing beside it.")
+    for node in found[0].walk():
+        if isinstance(node, (exp.DML, exp.Into, exp.Lock)):
+            no("not_allowed", f"{type(node).__name__} writes or locks.")
+    known = {*map(str.lower, engine.tables)}
+    given = {cte.alias.casefold() for cte in found[0].find_all(exp.CTE)}
+    strangers = [t.name for t in found[0].find_all(exp.Table) if t.name.lower() not in known | given]
+    if strangers:
+        no("not_allowed", f"No table is called {strangers[0]!r}.", f"Near: {nearest(strangers[0], sorted(known))}")
+    try:
+        result = engine.execute(sql)
+        rows = result.fetchmany(max_rows + 1)
+    except duckdb.Error as fault:
+        no("failed", str(fault).split("LINE 1")[0].strip())
+    answer = {"columns": result.columns, "rows": rows[:max_rows]}
+    answer["row_count"] = len(answer["rows"])
+    if len(rows) > max_rows:
+        answer["truncated"] = True
+    return answer
+""",
+    "a list of rules": """
+_RULES = [
+    (lambda tree: not isinstance(tree, exp.Query), "Only a query reads."),
+    (lambda tree: tree.find(exp.DML), "Something in it writes."),
+    (lambda tree: tree.find(exp.Into), "INTO makes a table."),
+    (lambda tree: tree.find(exp.Lock), "FOR UPDATE locks rows."),
+]
+
+def run_sql(sql, max_rows=50):
+    try:
+        trees = [t for t in sqlglot.parse(sql, read="duckdb") if t is not None]
+        trees = [t for t in trees if not isinstance(t, exp.Semicolon)]
+    except (sqlglot.errors.ParseError, sqlglot.errors.TokenError) as error:
+        raise ToolError("failed", "It can't be parsed: " + str(error).split(chr(10))[0], "Mend it.") from None
+    if len(trees) != 1:
+        raise ToolError("not_allowed", f"These are {len(trees)} statements.", "Send one.")
+    for broken, why in _RULES:
+        if broken(trees[0]):
+            raise ToolError("not_allowed", why, "Send one SELECT.")
+    allowed = [t.lower() for t in engine.tables] + [c.alias.lower() for c in trees[0].find_all(exp.CTE)]
+    for name in (t.name.lower() for t in trees[0].find_all(exp.Table)):
+        if name not in allowed:
+            raise ToolError("not_allowed", f"{name!r} is not here.", " or ".join(nearest(name, allowed)) or "See the catalogue.")
+    try:
+        got = engine.execute(sql)
+        first, rest = got.fetchmany(max_rows), got.fetchmany(1)
+    except duckdb.Error as error:
+        raise ToolError("failed", str(error).partition("LINE 1")[0], "Mend the SQL.") from error
+    return {"columns": got.columns, "rows": first, "row_count": len(first), **({"truncated": True} if rest else {})}
+""",
 }

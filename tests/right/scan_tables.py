@@ -38,4 +38,39 @@ class _Scan:
 
 scan_tables = _Scan()
 """,
+    "templates": '''
+def scan_tables(catalogue):
+    facts = []
+
+    def add(kind, subject, text):
+        facts.append({"kind": kind, "subject": subject, "body": " ".join(text.split())})
+
+    for t in catalogue:
+        name = OWNER + "." + t.name
+        columns = ", ".join(map("{0.name} {0.type}".format, t.columns))
+        add("table", name, """Table {}, {} rows.
+            {}
+            Key: {}. Columns: {}.""".format(name, t.row_count, t.comment, ", ".join(t.primary_key), columns))
+        for c in t.columns:
+            add("column", name + "." + c.name, "Column {}.{} {}. {}".format(name, c.name, c.type, c.comment))
+        for k in t.foreign_keys:
+            add("relationship", name + "." + k.column,
+                "{}.{} references {}.{}.{}.".format(name, k.column, OWNER, k.ref_table, k.ref_column))
+    return facts
+''',
+    "kind after kind": """
+def scan_tables(catalogue):
+    def fold(text):
+        return re.sub(r"\\s+", " ", text).strip()
+
+    import re
+    paths = {t.name: f"{OWNER}.{t.name}" for t in catalogue}
+    tables = [dict(kind="table", subject=paths[t.name], body=fold(
+        f"{paths[t.name]}: {t.comment} {t.row_count} rows, key ({' + '.join(t.primary_key)}), "
+        + "; ".join(f"{c.name}: {c.type}" for c in t.columns))) for t in catalogue]
+    columns = [dict(kind="column", subject=f"{paths[t.name]}.{c.name}", body=f"{c.type}, {fold(c.comment)}")
+               for t in catalogue for c in t.columns]
+    keys = [(f"{paths[t.name]}.{k.column}", f"{OWNER}.{k.ref_table}.{k.ref_column}") for t in catalogue for k in t.foreign_keys]
+    return tables + columns + [dict(kind="relationship", subject=a, body=f"{a} = {b}") for a, b in keys]
+""",
 }

@@ -111,4 +111,52 @@ WRONG = [
             'return {"carrier": name, "total": len(voyages), "voyages": voyages[:20]}': "return voyages[:20]"
         },
     ),
+    # Names in other letters, renamed, run together; fewer hours than usual; no key too many.
+    Wrong(
+        "TODO 1",
+        "case_matters",
+        {"carrier.lower()": "carrier.title()", "name.lower(): (": "name: ("},
+    ),
+    Wrong(
+        "TODO 1",
+        "unknown_silent",
+        {
+            "carrier.lower()": "carrier.lower().replace(' ', '')",
+            "name.lower(): (": "name.lower().replace(' ', ''): (",
+        },
+    ),
+    Wrong(
+        "TODO 1",
+        "remembers",
+        {
+            'rows = engine.execute("SELECT carrier_id, name FROM carriers").fetchall()': 'rows = late_arrivals.__dict__.setdefault("kept", engine.execute("SELECT carrier_id, name FROM carriers").fetchall())'
+        },
+    ),
+    Wrong(
+        "TODO 2",
+        "no_nearest",
+        {
+            "close = nearest(carrier, [name for _, name in rows])": "close = nearest(carrier, [name for _, name in rows])[:1]"
+        },
+    ),
+    Wrong(
+        "TODO 3",
+        "wrong_voyages",
+        {"    rows = engine": "    min_hours = max(min_hours, 24)\n    rows = engine"},
+    ),
+    Wrong("TODO 3", "not_arrived", {"status = 'ARRIVED'": "arrived_at IS NOT NULL"}),
+    Wrong(
+        "TODO 3",
+        "row_wrong",
+        {
+            "SELECT voyage_id, delay_hours, arrived_at": "SELECT voyage_id, delay_hours // 24 AS delay_hours, arrived_at"
+        },
+    ),
+    Wrong(
+        "List a carrier's voyages",
+        "writes",
+        {
+            "    carrier_id, name = names": "    engine.execute('UPDATE voyages SET delay_hours = 0 WHERE delay_hours < 0 OR delay_hours > 108')\n    carrier_id, name = names"
+        },
+    ),
 ]

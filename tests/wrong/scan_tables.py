@@ -89,7 +89,45 @@ WRONG = [
     ),
     Wrong(
         "TODO 4",
-        "not_folded",
+        "comment_lost",
         {"' '.join(column.comment.split())": "' '.join(column.comment.split())[:80]"},
+    ),
+    # Types with values in them, many columns, foreign keys of every kind, comments as they are.
+    Wrong(
+        "each column with its type",
+        "type_changed",
+        {"{subject} {column.type}.": "{subject} {column.type.lower()}."},
+    ),
+    Wrong(
+        "each column with its type",
+        "type_changed",
+        {"{subject} {column.type}.": "{subject} {column.type.split('(')[0]}."},
+    ),
+    Wrong(
+        "each column with its type",
+        "columns_missing",
+        {'f"{column.name} {column.type}" for': 'f"{column.name} {column.type.lower()}" for'},
+    ),
+    Wrong(
+        "each column with its type",
+        "columns_missing",
+        {"for column in table.columns)": "for column in table.columns[:8])"},
+    ),
+    Wrong(
+        "For each of its foreign_keys",
+        "facts_missing",
+        {"in table.foreign_keys:": "in {k.column: k for k in table.foreign_keys}.values():"},
+    ),
+    Wrong(
+        "For each of its foreign_keys",
+        "facts_missing",
+        {
+            "in table.foreign_keys:": "in [k for k in table.foreign_keys if k.ref_table != table.name]:"
+        },
+    ),
+    Wrong(
+        "Fold every comment",
+        "comment_lost",
+        {"{' '.join(table.comment.split())}": "{' '.join(table.comment.replace('#', '').split())}"},
     ),
 ]

@@ -1,13 +1,12 @@
 """The check of `late_arrivals`: values bound, names looked up, everything counted."""
 
 import inspect
-import re
 from collections.abc import Callable
 from typing import Any
 
 from harness.course.report import Finding
-from harness.course.runner.explain import first_line
-from harness.course.staging.late_voyages import ASKED, CAP, CARGO, OBRIEN, ON_TIME, OTTER, late
+from harness.course.staging.judge_names import names, pasted, unknown
+from harness.course.staging.late_voyages import ASKED, CAP, ON_TIME, OTTER, late
 from harness.course.staging.sql_bench import EngineCalls, staged, voyages
 from harness.course.staging.stage import Stage
 from harness.errors import ToolError
@@ -28,6 +27,8 @@ HINTS = (
 
 _SHAPE = '{"carrier": name, "total": n, "voyages": [{"voyage_id": ..., "delay_hours": ...}, ...]}'
 
+_COLUMNS = ("voyage_id", "delay_hours", "arrived_at")
+
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """Everything that `fn` does wrong."""
@@ -43,8 +44,8 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         _found(notes, situation, carrier, carrier_id, hours, region)
         if notes.found:
             return notes.found  # one cause shows in many places
-    _names(notes)
-    _unknown(notes)
+    names(notes)
+    unknown(notes)
     return notes.found
 
 
@@ -61,8 +62,13 @@ def _found(
         named["ocean_region"] = region
     seen = notes.run(situation, carrier, **named)
     values = [carrier, str(carrier_id), region, str(hours or "")]
-    if _pasted(notes, *filter(None, values)):
+    if pasted(notes, *filter(None, values)):
         notes.hopeless = True
+    elif notes.changed:
+        notes.add(
+            "writes", f"When {situation}, it changed the database.", "A tool that lists only reads."
+        )
+        notes.renew()
     elif seen.error is not None:
         if carrier == ON_TIME and isinstance(seen.error, ToolError):
             notes.add(
@@ -74,24 +80,6 @@ def _found(
             notes.crashed(seen)
     elif _shaped(notes, seen.returned) and not notes.other_database():
         _judge(notes, seen.returned, situation, carrier_id, hours, region)
-
-
-def _pasted(notes: EngineCalls, *values: str) -> bool:
-    """Whether a value is written into the text of a statement, where a ? belongs."""
-    for value in values:
-        found = [
-            sql for sql in notes.ran if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", sql, re.I)
-        ]
-        if found:
-            line = next((x for x in found[0].splitlines() if value.lower() in x.lower()), found[0])
-            notes.add(
-                "pasted",
-                f"A value, {value!r}, was pasted into the SQL: {short_repr(line.strip(), 100)}.",
-                "Write ? where the value goes, and pass the values: engine.execute(sql, "
-                "[carrier_id, ...]). A name with a quote in it then stays a name.",
-            )
-            return True
-    return False
 
 
 def _shaped(notes: EngineCalls, value: Any) -> bool:
@@ -108,11 +96,7 @@ def _shaped(notes: EngineCalls, value: Any) -> bool:
         )
         return False
     if not missing:
-        missing = [
-            key
-            for key in ("voyage_id", "delay_hours", "arrived_at")
-            if any(key not in v for v in listed or [])
-        ]
+        missing = [key for key in _COLUMNS if any(key not in v for v in listed or [])]
     if missing:
         notes.add("key_missing", f"The result has no {', '.join(missing)}.", _SHAPE)
         return False
@@ -135,6 +119,14 @@ def _judge(
     extra = [rows[each] for each in got if each in rows and each not in wanted]
     if extra:
         notes.note(_extra(extra[0], situation, carrier_id, least, region))
+    elif wrong := [v for v in answer["voyages"] if not _as_stored(v, rows[v["voyage_id"]])]:
+        notes.add(
+            "row_wrong",
+            f"When {situation}, a voyage is listed as {short_repr(wrong[0], 110)}, and "
+            "the data has "
+            f"{rows[wrong[0]['voyage_id']][4:6]}.",
+            "dict(zip(result.columns, row)) keeps each value under its own name.",
+        )
     elif len(got) > CAP:
         notes.add(
             "not_capped",
@@ -159,20 +151,13 @@ def _judge(
                 "At least min_hours: >=.",
             )
         else:
+            number, _, where, _, hours = next(rows[n] for n in wanted if n not in got)[:5]
             notes.add(
                 "wrong_voyages",
-                f"When {situation}, {len(got)} voyages are listed, not the {len(wanted[:CAP])} "
-                "that were the latest.",
-                HINTS[2],
+                f"When {situation}, {len(got)} voyages are listed, not {len(wanted[:CAP])}. The "
+                f"first that is missing is {number}, {hours} hours late, in the {where}.",
+                f"Every voyage that fits, the longest delays first, {CAP} of them.",
             )
-    elif wrong := [v for v in answer["voyages"] if not _as_stored(v, rows[v["voyage_id"]])]:
-        notes.add(
-            "row_wrong",
-            f"When {situation}, a voyage is listed as {short_repr(wrong[0], 110)}, and "
-            "the data has "
-            f"{rows[wrong[0]['voyage_id']][4:6]}.",
-            "dict(zip(result.columns, row)) keeps each value under its own name.",
-        )
     elif answer["total"] != len(wanted):
         notes.add(
             "total_wrong",
@@ -200,7 +185,7 @@ def _extra(
     if status != "ARRIVED":
         return Finding(
             "not_arrived",
-            f"When {situation}, voyage {number} is listed, and it is {status}: it has no arrival.",
+            f"When {situation}, voyage {number} is listed, and it is {status}.",
             "AND status = 'ARRIVED'",
         )
     if hours is None or hours < least:
@@ -215,71 +200,3 @@ def _extra(
         f"When {situation} ({region}), voyage {number} is listed, in the {where}.",
         "AND ocean_region = COALESCE(?, ocean_region): with None every region matches itself.",
     )
-
-
-def _names(notes: EngineCalls) -> None:
-    seen = notes.run("the name is in other letters", "oTTer line", min_hours=70)
-    if seen.error is not None or not _shaped(notes, seen.returned) or not seen.returned["total"]:
-        notes.add(
-            "case_matters",
-            "'oTTer line' was not found, and 'Otter Line' is there.",
-            "Compare carrier.lower() with the names in lower case.",
-        )
-        return
-    if seen.returned["carrier"] != OTTER:
-        notes.add(
-            "name_not_looked_up",
-            f"Asked for 'oTTer line', 'carrier' is {seen.returned['carrier']!r}.",
-            "Return the name as the data has it.",
-        )
-    seen = notes.run("the name has a quote in it", OBRIEN)
-    if seen.error is not None or seen.returned.get("total") != len(late(43, 24)):
-        notes.add(
-            "quote_breaks",
-            f"{OBRIEN!r} is a carrier like any other, and its voyages were not found.",
-            HINTS[1],
-        )
-
-
-def _unknown(notes: EngineCalls) -> None:
-    for carrier, close in (("Oter Lines", OTTER), ("%", ""), ("x' OR '1'='1", ""), ("", "")):
-        situation = f"there is no carrier {carrier!r}"
-        seen = notes.run(situation, carrier)
-        if carrier != "%" and len(carrier) > 2 and _pasted(notes, carrier):
-            return
-        if seen.error is None:
-            total = seen.returned.get("total") if isinstance(seen.returned, dict) else None
-            notes.add(
-                "unknown_silent",
-                f"When {situation}, it said so to nobody: 'total' is {total!r}. A model reads that "
-                "as an answer.",
-                'raise ToolError("bad_arguments", f"carrier: there is no {carrier!r}.", "Did you '
-                'mean ...?")',
-            )
-        elif not isinstance(seen.error, ToolError):
-            notes.add(
-                "wrong_error",
-                f"When {situation}, it raised {type(seen.error).__name__}: "
-                f"{first_line(seen.error)}",
-                'raise ToolError("bad_arguments", ...): a model can act on that.',
-            )
-        elif close and close not in str(seen.error):
-            notes.add(
-                "no_nearest",
-                f"When {situation}, the error doesn't name the one that is meant: "
-                f"{short_repr(str(seen.error), 120)}.",
-                "nearest(carrier, names) gives it; put it into the hint.",
-            )
-        elif close and ON_TIME in str(seen.error) and CARGO in str(seen.error):
-            notes.add(
-                "all_names",
-                f"When {situation}, the error names every carrier: "
-                f"{short_repr(str(seen.error), 120)}.",
-                "Only those nearest to it: a real list has hundreds.",
-            )
-        elif seen.error.kind != "bad_arguments":
-            notes.add(
-                "kind_wrong",
-                f"When {situation}, the ToolError's kind is {seen.error.kind!r}.",
-                'ToolError("bad_arguments", ...): the model can mend its argument.',
-            )

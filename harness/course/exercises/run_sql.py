@@ -6,8 +6,8 @@ from typing import Any
 
 from harness.course.report import Finding
 from harness.course.runner.explain import first_line
-from harness.course.staging.sql_bench import EngineCalls, staged
-from harness.course.staging.sql_cases import HARMLESS, HOSTILE
+from harness.course.staging.sql_bench import EngineCalls, first_difference, staged
+from harness.course.staging.sql_cases import BROKEN, HARMLESS, HOSTILE
 from harness.course.staging.stage import Stage
 from harness.errors import ToolError
 from harness.excerpt import short_repr
@@ -47,6 +47,8 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         for sql in statements:
             _allowed(notes, code, sql, hint)
     for code, (statements, what, hint) in HOSTILE.items():
+        if code == "other_tables" and "files" in notes.codes:
+            continue  # the same again
         for sql in statements:
             _refused(notes, code, sql, what, hint)
         if notes.changed:  # behind our back, with a ToolError in the end
@@ -86,11 +88,11 @@ def _is_dict(notes: EngineCalls, value: Any) -> bool:
 
 def _same_rows(notes: EngineCalls, sql: str, answer: dict[str, Any]) -> None:
     columns, rows = notes.expected(sql)
-    if list(answer["columns"]) != columns or _lists(answer["rows"]) != rows:
+    if difference := first_difference(answer, columns, rows):
         notes.add(
             "wrong_rows",
-            f"{sql!r} gives {len(rows)} rows of {', '.join(columns)}; your result has others.",
-            "columns and rows come as engine.execute(sql) gives them.",
+            f"{short_repr(sql, 100)} came back with {difference}.",
+            "columns and rows come as engine.execute(sql) gives them; the SQL runs as it came.",
         )
     elif answer["row_count"] != len(rows):
         notes.add(
@@ -100,16 +102,15 @@ def _same_rows(notes: EngineCalls, sql: str, answer: dict[str, Any]) -> None:
         )
 
 
-def _lists(rows: Any) -> Any:
-    try:
-        return [list(row) for row in rows]
-    except TypeError:
-        return None
-
-
 def _allowed(notes: EngineCalls, code: str, sql: str, hint: str) -> None:
     seen = notes.run(f"{sql!r} is sent", sql)
-    if seen.error is not None:
+    if seen.error is not None and notes.ran and notes.ran[-1] != sql:
+        notes.add(
+            "sql_changed",
+            f"{sql!r} was sent, and {notes.ran[-1]!r} was run: {first_line(seen.error)}",
+            "Run the text as it came; fetchmany(max_rows + 1) limits it.",
+        )
+    elif seen.error is not None:
         why = first_line(seen.error)
         notes.add(code, f"It refused {sql!r}, which only reads: {why}", hint)
     elif _is_dict(notes, seen.returned):
@@ -173,6 +174,13 @@ def _capped(notes: EngineCalls) -> None:
             return
         if "not_capped" in notes.codes:
             return
+        if not notes.ran:
+            notes.add(
+                "remembers",
+                "The same SQL came again with another max_rows, and nothing was run for it.",
+                "Run it every time: the data may have changed, and the limit has.",
+            )
+            return
         _judge_cap(notes, seen.returned, most, seen.situation, "default_wrong" * (not named))
     seen = notes.run(
         "a join gives 14,400 rows", "SELECT a.voyage_id FROM voyages a, voyages b", max_rows=5
@@ -197,7 +205,7 @@ def _judge_cap(
     elif most < 120 and truncated is not True:
         notes.add(
             "cut_silently",
-            f"When {situation}, the result doesn't say that rows are missing.",
+            f"When {situation}, rows are missing, and 'truncated' is {truncated!r}.",
             '"truncated": True. A model that isn\'t told takes the first rows for all of them.',
         )
     elif most == 120 and truncated:
@@ -214,21 +222,8 @@ def _judge_cap(
         )
 
 
-# what is sent, code where another error escapes, the kind that it should have ("": either)
-_BROKEN: tuple[tuple[str, str, str], ...] = (
-    ("SELECT delai_hours FROM voyages", "engine_error_escapes", ""),
-    ("SELECT name FRM carriers WHERE", "parse_error_escapes", "failed"),
-    ("SELECT 'an open quote FROM carriers", "parse_error_escapes", "failed"),
-    ("SELECT no_such_function(name) FROM carriers", "engine_error_escapes", ""),
-    ("SELECT CAST(name AS INTEGER) FROM carriers", "engine_error_escapes", ""),
-    ("SELECT * FROM voyagez", "unknown_table_escapes", ""),
-    ("SELECT 1; SELECT 2", "wrong_error", "not_allowed"),
-    ("CREATE TABLE mine (a INTEGER)", "wrong_error", "not_allowed"),
-)
-
-
 def _errors(notes: EngineCalls) -> None:
-    for sql, code, kind in _BROKEN:
+    for sql, code, kind in BROKEN:
         seen = notes.run(f"the SQL is {sql!r}", sql)
         if seen.error is None and {"refusal_returned", "several_statements"} & set(notes.codes):
             continue

@@ -6,14 +6,16 @@ size is found by changing that in the catalogue: a body that stays the same does
 
 import copy
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from harness.course.report import Finding
 from harness.course.staging.plain_bench import Calls, staged
+from harness.course.staging.small_catalogue import catalogue, odd_table
 from harness.course.staging.stage import Stage
-from harness.databases.catalogue import ColumnInfo, ForeignKey, TableInfo
+from harness.databases.catalogue import TableInfo
 from harness.excerpt import short_repr
 
 __all__ = ["HINTS", "findings", "staged"]
@@ -37,38 +39,6 @@ _SPACED = "Seen from\tthe\n\nquay,\t\tin daylight " + "and by night,\n" * 9 + "i
 Key = tuple[str, str]
 
 
-def catalogue() -> list[TableInfo]:
-    """A small harbour: a key of two columns, two references in a table, a table with nothing."""
-
-    def column(name: str, type_: str, comment: str = "") -> ColumnInfo:
-        return ColumnInfo(name, type_, comment, True)
-
-    berths = [
-        column("berth_id", "INTEGER", "Key of the berth."),
-        column("code", "VARCHAR", "Code painted on the quay"),
-        column("depth_m", "DOUBLE", "Depth in metres at low tide."),
-    ]
-    calls = [
-        column("call_id", "INTEGER", "Key of the call."),
-        column("at_berth", "INTEGER", "Berth where the ship lies."),
-        column("next_berth", "SMALLINT", "Where it will be shifted to; NULL if it stays."),
-        column("arrived", "TIMESTAMP", "Time of the first line ashore, UTC."),
-    ]
-    services = [
-        column("call_id", "INTEGER", "The call."),
-        column("service_no", "INTEGER", "Number of the service within the call."),
-        column("fee", "DECIMAL(10,2)", "Fee in euros."),
-    ]
-    to_berth = [ForeignKey(name, "berths", "berth_id") for name in ("at_berth", "next_berth")]
-    to_call = [ForeignKey("call_id", "calls", "call_id")]
-    return [
-        TableInfo("berths", "Places where ships lie.", 17, berths, ["berth_id"]),
-        TableInfo("calls", "Visits of ships.", 2309, calls, ["call_id"], to_berth),
-        TableInfo("services", "What is done.", 0, services, ["call_id", "service_no"], to_call),
-        TableInfo("notes", "", 4, [column("body_text", "VARCHAR")]),
-    ]
-
-
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """Everything that `fn` does wrong; what a body must tell only once the facts are there."""
     notes = Calls(fn, stage)
@@ -90,6 +60,8 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         _tells_everything(bodies, notes)
     if not notes.found:
         _hostile(notes)
+    if not notes.found:
+        _odd(notes)
     if not notes.found:
         _empty(notes)
     return notes.found
@@ -135,7 +107,7 @@ def _complete(facts: list[dict[str, str]], tables: list[TableInfo], notes: Calls
     """Each thing in the catalogue has one fact, and nothing else has."""
     expected = _expected(tables)
     given = [(fact["kind"], fact["subject"]) for fact in facts]
-    missing = [key for key in expected if key not in given]
+    missing = list((Counter(expected) - Counter(given)).elements())
     extra = [key for key in given if key not in expected]
     if missing and extra:
         shown = " ".join(extra[0])
@@ -262,10 +234,12 @@ def _hostile(notes: Calls) -> None:
         if notes.found or key[0] == "relationship":
             continue
         first = key[1].startswith(f"{OWNER}.{base[0].name}")
-        if first and "ignore previous instructions" not in bodies[key]:
+        if first and _without_markup(_HOSTILE) not in _without_markup(bodies[key]):
+            gone = "ignore previous instructions" not in bodies[key]
             notes.add(
                 "comment_lost",
-                f"A comment with line breaks and orders in it is gone from the {' '.join(key)}.",
+                f"A comment with line breaks and orders in it is {'gone' if gone else 'not whole'} "
+                f"in the {' '.join(key)}: {short_repr(bodies[key], 150)}.",
                 "Keep it, folded into one line: on one line, behind its subject, it is only data.",
             )
         elif not first and " ".join(_SPACED.split()) not in bodies[key]:
@@ -274,6 +248,37 @@ def _hostile(notes: Calls) -> None:
                 f"The comment {_SPACED!r} should come out as {' '.join(_SPACED.split())!r}; the "
                 f"{' '.join(key)} has {short_repr(bodies[key], 130)}.",
                 'Single spaces: " ".join(comment.split()).',
+            )
+
+
+def _without_markup(text: str) -> str:
+    return " ".join(re.sub(r"</?b>", "", text).split())
+
+
+def _odd(notes: Calls) -> None:
+    """Many columns, types with values and sizes in them, foreign keys of every kind."""
+    table = odd_table()
+    facts = notes.call("a table has many columns, odd types and foreign keys", [table])
+    if notes.hopeless or not _shaped(facts, notes) or not _complete(facts, [table], notes):
+        return
+    path = f"{OWNER}.{table.name}"
+    bodies = {(fact["kind"], fact["subject"]): fact["body"] for fact in facts}
+    whole = bodies["table", path]
+    for column in table.columns:
+        told = bodies["column", f"{path}.{column.name}"]
+        if column.type not in told:
+            notes.add(
+                "type_changed",
+                f"The column {column.name} has the type {column.type!r}, and its fact says "
+                f"{short_repr(told, 120)}.",
+                "The type as the catalogue has it: what stands in brackets belongs to it.",
+            )
+        elif column.type not in whole or column.name not in re.findall(r"\w+", whole):
+            notes.add(
+                "columns_missing",
+                f"The body of a table with {len(table.columns)} columns does not name "
+                f"{column.name!r} with its type, {column.type!r}.",
+                "Each column with its type, however many there are.",
             )
 
 

@@ -11,6 +11,7 @@ ASKED: tuple[tuple[str, str, int, int | None, str | None], ...] = (
     ("no hours are given", CARGO, 44, None, None),
     ("more than 20 voyages were late", OTTER, 41, 24, None),
     ("no voyage was late", ON_TIME, 45, 24, None),
+    ("fewer hours than usual are asked for", CARGO, 44, 13, None),
 )
 
 

@@ -1,4 +1,4 @@
-"""Statements that `run_sql` must refuse, and harmless ones that look like them."""
+"""What `run_sql` is sent: hostile statements, harmless ones that look like them, broken ones."""
 
 # code -> statements that must be refused, what is wrong with them, and what to look at
 HOSTILE: dict[str, tuple[tuple[str, ...], str, str]] = {
@@ -26,8 +26,12 @@ HOSTILE: dict[str, tuple[tuple[str, ...], str, str]] = {
         (
             "WITH x AS (SELECT 1 AS a) DELETE FROM voyages",
             "WITH x AS (DELETE FROM voyages RETURNING voyage_id) SELECT * FROM x",
+            "WITH a AS (SELECT 1 AS n), b AS (UPDATE voyages SET delay_hours = 0 RETURNING "
+            "voyage_id) SELECT * FROM a, b",
+            "SELECT * FROM (WITH x AS (INSERT INTO carriers VALUES (1, 'a') RETURNING name) "
+            "SELECT * FROM x) AS y",
         ),
-        "a DELETE that begins with WITH or hides in it",
+        "a write that begins with WITH or hides in it",
         "Search the whole tree: tree.find(exp.DML).",
     ),
     "select_into": (
@@ -63,9 +67,25 @@ HOSTILE: dict[str, tuple[tuple[str, ...], str, str]] = {
             "SELECT * FROM '/etc/passwd'",
             "SELECT * FROM \"read_csv\"('export.csv')",
             "WITH x AS (SELECT * FROM glob('*')) SELECT * FROM x",
+            # Before and behind a table that may be read, and in every corner of a query.
+            "SELECT * FROM 'notes.csv' AS f, carriers",
+            "SELECT * FROM carriers, 'notes.csv' AS f",
+            "SELECT name FROM carriers UNION SELECT f.* FROM 'notes.csv' AS f",
+            "SELECT name FROM carriers WHERE EXISTS (SELECT * FROM 'notes.csv')",
+            # A name that the query gives is no table, unless WITH gives it.
+            "SELECT f.* FROM carriers AS \"notes.csv\", 'notes.csv' AS f",
+            "SELECT f.* FROM (SELECT 1 AS one) AS \"notes.csv\", 'notes.csv' AS f",
         ),
         "a query that reads files",
         "Every exp.Table of the tree must be one of engine.tables, or a name from WITH.",
+    ),
+    "other_tables": (
+        (
+            "SELECT * FROM pg_catalog.pg_class",
+            "SELECT name FROM carriers UNION SELECT relname FROM pg_catalog.pg_class",
+        ),
+        "a query of tables that are not the data's",
+        "Don't list what is forbidden: allow engine.tables, and the names from WITH.",
     ),
 }
 
@@ -83,6 +103,7 @@ HARMLESS: dict[str, tuple[tuple[str, ...], str]] = {
         (
             "SELECT name FROM carriers ORDER BY carrier_id;",
             "SELECT name FROM carriers ORDER BY carrier_id; -- that's all",
+            "SELECT name FROM carriers ORDER BY carrier_id;;",
         ),
         "Leave None and exp.Semicolon out before you count the statements.",
     ),
@@ -91,8 +112,10 @@ HARMLESS: dict[str, tuple[tuple[str, ...], str]] = {
             "WITH late AS (SELECT 1 FROM voyages WHERE delay_hours > 99) SELECT COUNT(*) FROM late",
             "WITH a AS (WITH b AS (SELECT name FROM carriers) SELECT * FROM b) "
             "SELECT COUNT(*) AS n FROM a",
+            "WITH Late AS (SELECT 1 FROM voyages WHERE delay_hours > 99) SELECT COUNT(*) FROM late",
         ),
-        "A name from WITH is a table too: {cte.alias for cte in tree.find_all(exp.CTE)}.",
+        "A name from WITH is a table too, in any letters: {cte.alias.lower() for cte in "
+        "tree.find_all(exp.CTE)}.",
     ),
     "refuses_union": (
         (
@@ -131,3 +154,15 @@ HARMLESS: dict[str, tuple[tuple[str, ...], str]] = {
         "Compare names in lower case.",
     ),
 }
+
+# what is sent, code where another error escapes, the kind that it should have ("": either)
+BROKEN: tuple[tuple[str, str, str], ...] = (
+    ("SELECT delai_hours FROM voyages", "engine_error_escapes", ""),
+    ("SELECT name FRM carriers WHERE", "parse_error_escapes", "failed"),
+    ("SELECT 'an open quote FROM carriers", "parse_error_escapes", "failed"),
+    ("SELECT no_such_function(name) FROM carriers", "engine_error_escapes", ""),
+    ("SELECT CAST(name AS INTEGER) FROM carriers", "engine_error_escapes", ""),
+    ("SELECT * FROM voyagez", "unknown_table_escapes", ""),
+    ("SELECT 1; SELECT 2", "wrong_error", "not_allowed"),
+    ("CREATE TABLE mine (a INTEGER)", "wrong_error", "not_allowed"),
+)
