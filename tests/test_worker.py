@@ -8,6 +8,7 @@ import sys
 import textwrap
 import threading
 import time
+import types
 from pathlib import Path
 
 import psutil
@@ -16,9 +17,11 @@ import pytest
 from harness import agent_turn
 from harness.checks import evaluate
 from harness.course.runner import worker
+from harness.course.todos import TODOS
 from harness.settings import root
 from tests.agent_turns import SHORT, broken, made
 from tests.slices import in_part
+from tests.wrong import build
 
 START = "    started = time.monotonic()\n"
 LOOP = "    for step in range(max_iterations):\n"
@@ -209,6 +212,51 @@ def test_calling_ours_is_ours_and_not_yours(fn):
     assert report.owner == "ours" and "our solution" in str(report)
 
 
+def ours_elsewhere(module="notes"):
+    """Our solution under another name, as if it came from a module of the learner's."""
+    ours = TODOS["rrf_fuse"].written()
+    copied = types.FunctionType(ours.__code__, dict(ours.__globals__), "fuse", ours.__defaults__)
+    copied.__module__ = module
+    return copied
+
+
+def by_a_default(rankings, k=60, fuse=ours_elsewhere()):  # noqa: B008
+    return fuse(rankings, k)
+
+
+def by_a_text(rankings, k=60):
+    import importlib
+
+    return importlib.import_module("harness.course.answers.answers_03").rrf_fuse(rankings, k)
+
+
+def in_a_closure(fuse):
+    return lambda rankings, k=60: fuse(rankings, k)
+
+
+@pytest.mark.parametrize(
+    "fn", [ours_elsewhere(), by_a_default, by_a_text, in_a_closure(ours_elsewhere())]
+)
+def test_ours_is_ours_wherever_it_is_said_to_come_from(fn):
+    report = evaluate("rrf_fuse", fn)
+    assert (report.passed, report.owner) == (True, "ours"), str(report)
+
+
+def at_the_caller(rankings, k=60):
+    return sys._getframe(1).f_locals["wanted"]
+
+
+def test_looking_at_the_check_is_named():
+    report = evaluate("rrf_fuse", at_the_caller)
+    assert report.codes == ["looks_around"] and "_getframe" in report.findings[0].message
+
+
+def test_another_kind_of_error_is_not_ours():
+    """Same steps, same words, one of them in another place."""
+    fn = build("run_sql", {'"not_allowed", f"run_sql only': '"failed", f"run_sql only'})
+    assert evaluate("run_sql", fn).owner == "yours"
+
+
 def test_using_the_harness_is_not_calling_ours():
     statement = "from harness.checks import mine; import harness; harness.dispatch; mine"
     assert evaluate("agent_turn", first(statement)).owner == "yours"
@@ -276,6 +324,7 @@ PARENT = """
 import sys
 from harness.checks import evaluate
 from harness.course.runner import worker
+from harness.course.todos import TODOS
 from tests.agent_turns import broken, made, SHORT
 evaluate("agent_turn", made(SHORT))
 print(worker._current._child.pid, worker._current.home, flush=True)

@@ -23,6 +23,13 @@ def evaluate(name: str, fn: Any) -> Report:
     if not callable(fn):
         return _failed(name, "not_a_function", f"{name} is {type(fn).__name__}, not a function.")
     ours = is_ours(name, fn)
+    if looks := _looks_around(fn):
+        return _failed(
+            name,
+            "looks_around",
+            f"It uses `{looks}` to look at whoever called it; there it would find the check.",
+            "Write it from what it is given: its arguments and the notebook's names.",
+        )
     try:
         data = transfer.dumps(fn)
     except transfer.CannotSend as error:
@@ -45,18 +52,46 @@ def is_ours(name: str, fn: Any) -> bool:
     todo = todos.todo(name)
     if lent.is_lent(fn):
         return True
+    return any(fn is ours or _same_code(fn, ours) for ours in (todo.solution(), todo.written()))
+
+
+def _same_code(fn: Any, ours: Any) -> bool:
+    """Whether a function is ours under any name, from any module."""
     code = [_essence(each) for each in transfer.codes(fn)]
-    for ours in (todo.solution(), todo.written()):
-        if fn is ours:
-            return True
-        if not code or _defaults(fn) != _defaults(ours):
+    if not code or _defaults(fn) != _defaults(ours):
+        return False
+    known = (transfer.codes(ours), _compiled_alone(ours))
+    return any(code == [_essence(each) for each in codes] for codes in known)
+
+
+_LOOKS = {"_getframe", "_current_frames", "currentframe", "f_back", "f_locals", "tb_frame"}
+_LOOKS |= {"get_objects", "get_referrers"}
+
+
+def _looks_around(fn: Any) -> str:
+    """What it uses, if anything, to read the frames or objects of its caller."""
+    codes = [c for each in _own(fn) for code in transfer.codes(each) for c in _with_inner(code)]
+    return next((name for code in codes for name in code.co_names if name in _LOOKS), "")
+
+
+def _own(fn: Any) -> list[Any]:
+    """The function and the helpers that it reaches, whatever holds them, none of the harness's."""
+    found: list[Any] = []
+    waiting = [fn]
+    while waiting:
+        each = waiting.pop()
+        if any(each is known for known in found) or (found and transfer.is_harness(each)):
             continue
-        known = transfer.codes(ours), _compiled_alone(ours)
-        if any(code == [_essence(each) for each in codes] for codes in known):
-            return True
-    return False
+        found.append(each)
+        held = [*transfer.used_globals(each).values(), *(getattr(each, "__defaults__", None) or ())]
+        held += [] if isinstance(each, types.FunctionType) else transfer.methods(type(each))
+        held += transfer.enclosed(each)
+        held.append(getattr(each, "func", None))  # of a partial
+        waiting += [value for value in held if isinstance(value, types.FunctionType)]
+    return found
 
 
+_ANSWERS = "harness.course.answers"
 _ALSO_OURS = {"agent_turn": "run_turn"}  # what does all of the work under another name
 
 
@@ -64,9 +99,12 @@ def _hands_over(name: str, fn: Any) -> bool:
     """Whether it, or a helper of its, takes our solution from the harness to call it."""
     todo = todos.todo(name)
     used = transfer.used_globals(fn)
-    helpers = [v for v in used.values() if isinstance(v, types.FunctionType)]
-    own = [each for each in helpers if not transfer.is_harness(each)]
-    codes = [c for each in (fn, *own) for code in transfer.codes(each) for c in _with_inner(code)]
+    own = _own(fn)
+    if any(_same_code(each, ours) for each in own for ours in (todo.solution(), todo.written())):
+        return True
+    codes = [c for each in own for code in transfer.codes(each) for c in _with_inner(code)]
+    if any(isinstance(c, str) and c.startswith(_ANSWERS) for code in codes for c in code.co_consts):
+        return True  # imported by a text, or taken out of sys.modules
     asks_mine = any(name in code.co_consts for code in codes)  # mine("...") as text
     named = {step.argval for code in codes for step in dis.get_instructions(code)
              if step.opname == "LOAD_GLOBAL"}  # fmt: skip

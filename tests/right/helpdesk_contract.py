@@ -21,4 +21,29 @@ class _Contract:
 
 helpdesk_contract = _Contract()
 """,
+    "texts that deny": """
+def helpdesk_contract():
+    keywords = "A few keywords (three, say), never the whole question and not a full sentence."
+    version = "The version of the API, in the form v{major}.{minor}. Leave it out if the user named none."
+    return dict(
+        description="Looks up articles of the support documentation by keyword.",
+        when="a question is about procedures, prices or the tracking API; not for figures from the database.",
+        parameters=dict(search_terms=keywords, version_filter=version),
+        returns="A list, snippets, each with source and excerpt. Name the source in each answer.",
+        instructions="Every keyword has to occur. No snippets? Search once more and drop a keyword; don't send the full question.",
+        example=dict(search_terms="demurrage free days"),
+    )
+""",
+    "built up line by line": """
+def helpdesk_contract() -> dict:
+    words = {"parameters": {}}
+    words["description"] = "Find helpdesk guides. They say how something is done and what it costs."
+    words["when"] = "somebody wants to know how to do something, or what the API can do."
+    words["parameters"]["search_terms"] = "Two or three words out of the request, with blanks between them."
+    words["parameters"]["version_filter"] = "Only where a version was named: 'v' and the number, as in v1.4."
+    words["returns"] = "{'snippets': [{'source': URL, 'excerpt': text}]}. Give the source of what you use."
+    words["instructions"] = "If the list is empty, try again once with fewer keywords, then say that there is nothing."
+    words["example"] = {"search_terms": "API key"}
+    return words
+""",
 }

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (the versions stand as learners write them)
 """Right versions of `retrieve_tools`."""
 
 RIGHT = {
@@ -19,5 +20,35 @@ class _Retrieve:
 
 
 retrieve_tools = _Retrieve()
+""",
+    "scores in a dict": """
+def retrieve_tools(user_query, k=6):
+    always, scores = [], {}
+    for contract in toolbox.contracts():
+        if contract.always:
+            always.append(contract.name)
+    others = {n: f"{n} {s['function']['description']}" for n, (_, s) in TOOLS.items() if n not in always}
+    if others:
+        vectors = embed([user_query] + list(others.values()))
+        for name, vector in zip(others, vectors[1:]):
+            scores[name] = float((vector * vectors[0]).sum())
+    best = sorted(scores, key=scores.__getitem__, reverse=True)[:k]
+    schemas = []
+    for name in TOOLS:
+        if name in always or name in best:
+            schemas.append(TOOLS[name][1])
+    return schemas
+""",
+    "a heap": """
+def retrieve_tools(user_query: str, k: int = 6) -> list[dict]:
+    import heapq
+
+    on = {c.name: c.always for c in toolbox.contracts()}
+    off = [name for name in TOOLS if not on.get(name)]
+    texts = [name + chr(10) + TOOLS[name][1]["function"]["description"] for name in off]
+    query, *rest = list(embed([user_query, *texts]))
+    near = heapq.nlargest(k, range(len(off)), key=lambda i: rest[i] @ query)
+    keep = {off[i] for i in near}.union(name for name in TOOLS if on.get(name))
+    return list(map(lambda name: TOOLS[name][1], filter(keep.__contains__, TOOLS)))
 """,
 }

@@ -67,4 +67,80 @@ WRONG = [
         "not_a_dict",
         {"    return {": "    return None and {"},
     ),
+    # What a text says of the other thing, or of the opposite.
+    Wrong(
+        "TODO 1",
+        "description_wrong",
+        {
+            '"Search the helpdesk documentation: procedures, charges, the tracking API."': '"Search the voyages, vessels and ports of the shipping database."'
+        },
+    ),
+    Wrong(
+        "TODO 1",
+        "description_wrong",
+        {
+            '"Search the helpdesk documentation: procedures, charges, the tracking API."': '"Search the public web for pages about anything you like."'
+        },
+    ),
+    Wrong(
+        "TODO 1",
+        "description_wrong",
+        {
+            '"Search the helpdesk documentation: procedures, charges, the tracking API."': '"Delete articles of the helpdesk documentation."'
+        },
+    ),
+    Wrong(
+        "TODO 1",
+        "when_wrong",
+        {
+            '"someone asks how something is done, what it costs, or what the API does."': '"always, with each message."'
+        },
+    ),
+    Wrong(
+        "TODO 1",
+        "when_wrong",
+        {
+            '"someone asks how something is done, what it costs, or what the API does."': '"someone wonders where a vessel is now."'
+        },
+    ),
+    Wrong(
+        "TODO 1",
+        "when_wrong",
+        {
+            '"someone asks how something is done, what it costs, or what the API does."': '"never for a question about how something is done."'
+        },
+    ),
+    Wrong("TODO 2", "keywords_number", {_TERMS: '"Exactly one keyword taken from the request."'}),
+    Wrong(
+        "TODO 2",
+        "keywords_number",
+        {_TERMS: '"20 to 50 keywords taken from the request, no sentence."'},
+    ),
+    Wrong("TODO 2", "keywords_number", {_TERMS: '"Keywords taken from the request."'}),
+    Wrong(
+        "TODO 2", "keywords_not_asked", {_TERMS: '"2 to 5 keywords, or simply the whole question."'}
+    ),
+    Wrong(
+        "TODO 2",
+        "keywords_not_asked",
+        {_TERMS: '"A full sentence of 2 to 5 keywords that says what is wanted."'},
+    ),
+    Wrong("TODO 2", "keywords_not_asked", {_TERMS: '"2 to 5 keywords joined with OR."'}),
+    Wrong(
+        "TODO 2",
+        "version_form",
+        {_VERSION: '"The number, such as 2.1, only if the user named a version."'},
+    ),
+    Wrong(
+        "TODO 2",
+        "version_when",
+        {_VERSION: '"v{major}.{minor}, only if the user named no version."'},
+    ),
+    Wrong("TODO 3", "fields_not_named", {"source (a URL) and excerpt.": "source (a URL)."}),
+    Wrong(
+        "TODO 4",
+        "retry_opposite",
+        {_FEWER: '"once with the whole sentence of the user, no keyword fewer."'},
+    ),
+    Wrong("TODO 5", "example_empty", {"reset API key": ""}),
 ]

@@ -55,4 +55,16 @@ WRONG = [
     # To the letter.
     Wrong("TODO 2", "query_changed", {"embed([user_query,": "embed([user_query.upper(),"}),
     Wrong("A tool's text is its name", "text_changed", {'f"{n}: {d}"': 'f"{n}: {d[:60]}"'}),
+    # Long descriptions, schemas with more in them, products that are near each other or negative.
+    Wrong("A tool's text is its name and its description", "text_changed", {'f"{n}: {d}" for': 'f"{n}: {d[:200]}" for'}),
+    Wrong("A tool's text is its name and its description", "text_changed", {'f"{n}: {d}" for': """f"{n}: {d.split('.')[0]}" for"""}),
+    Wrong("each schema is as it stands in TOOLS", "schema_changed", {"[TOOLS[name][1] for name in TOOLS if": "[{'type': 'function', 'function': {k: v for k, v in TOOLS[name][1]['function'].items() if k != 'strict'}} for name in TOOLS if"}),
+    Wrong("TODO 3", "sign_lost", {"(-pair[0], pair[1])": "(-abs(pair[0]), pair[1])"}),
+    Wrong("TODO 3", "scores_rounded", {"round(6)": "round(2)"}),
+    Wrong("TODO 3", "scores_rounded", {"round(6)": "round(1)"}),
+    Wrong("TODO 1", "stale", {"    chosen = {contract.name for contract in toolbox.contracts() if contract.always}\n": "    chosen = set(retrieve_tools.__dict__.setdefault('kept', {c.name for c in toolbox.contracts() if c.always}))\n"}),
+    Wrong("TODO 2", "stale", {"    nearness = (vectors[1:]": "    kept = retrieve_tools.__dict__.setdefault('kept', {}).setdefault(len(rest), vectors[1:])\n    nearness = (kept"}),
+    Wrong("TODO 2", "remembers", {"    nearness = (": "    vectors = retrieve_tools.__dict__.setdefault('kept', vectors)\n    nearness = ("}),
+    Wrong("TODO 2", "query_changed", {"[user_query, ": "[user_query.split('.')[0], "}),
+    Wrong("TODO 2", "query_changed", {"[user_query, ": "[user_query[:50], "}),
 ]  # fmt: skip

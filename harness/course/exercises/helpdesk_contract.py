@@ -10,6 +10,7 @@ from harness.course.report import Finding
 from harness.course.runner.fake_clock import FakeClock
 from harness.course.runner.watch import Watch
 from harness.course.staging import plain_bench
+from harness.course.staging.contract_words import SAYS, SAYS_NOT, said
 from harness.course.staging.plain_bench import Calls
 from harness.course.staging.stage import Stage
 from harness.errors import WorkshopError
@@ -69,7 +70,19 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     if not notes.found:
         stage.step("a model reads the contract")
         _judge(measure(words), notes)
+    terms = words.get("parameters", {}).get("search_terms", "")
+    if not notes.found and not re.search(_NUMBER, terms, re.IGNORECASE):
+        notes.add(
+            "keywords_number",
+            f"'search_terms' does not say how many keywords: {short_repr(terms, 90)}.",
+            "A few: 2 to 5. An article must hold every one of them.",
+        )
     return notes.found
+
+
+_NUMBER = (
+    r"\d|\b(?:few|several|some|two|three|four|five|handful|short|at most|up to)\b|'[^'?]{3,40}'"
+)
 
 
 def _shaped(words: Any, notes: Calls) -> bool:
@@ -93,14 +106,17 @@ def _stated(words: dict[str, Any], notes: Calls) -> None:
     texts["instructions"] = f"{words.get('instructions', '')} {words.get('returns', '')}"
     shown = str((words.get("example") or {}).get("version_filter", ""))
     texts["version_filter"] = f"{parameters.get('version_filter', '')} {shown}"
-    for key, pattern, code, what, hint in _SAYS:
+    for key, pattern, code, what, hint in SAYS:
+        if key == "when" and not words.get("when"):
+            continue  # the description says it
         if not re.search(pattern, str(texts.get(key, "")), re.IGNORECASE):
             notes.add(
                 code, f"{key!r} does not say {what}: {short_repr(texts.get(key, ''), 90)}.", hint
             )
-    for key, pattern, code, what, hint in _SAYS_NOT:
-        if found := re.search(pattern, str(texts.get(key, "")), re.IGNORECASE):
-            notes.add(code, f"{key!r} says {found[0]!r}: {what}.", hint)
+    texts["version_filter"] = parameters.get("version_filter", "")  # without the example
+    for key, pattern, code, what, hint in SAYS_NOT:
+        if found := said(pattern, str(texts.get(key, ""))):
+            notes.add(code, f"{key!r} says {found!r}: {what}.", hint)
     _example(words.get("example"), notes)
 
 
@@ -120,97 +136,18 @@ def _example(example: Any, notes: Calls) -> None:
             f"The example passes {version!r} as version_filter.",
             "In the form that the parameter's text asks for, such as v2.1; or leave it out.",
         )
+    elif example is not None and not terms.strip():
+        notes.add(
+            "example_empty",
+            f"The example, {example!r}, searches for nothing.",
+            "Show a call with a few keywords.",
+        )
     elif not search_docs(**(example or {"search_terms": "-"}))["snippets"]:
         notes.add(
             "example_finds_nothing",
             f"The example, {example!r}, finds no article.",
             "Show a call that works: search_docs(**example) should return a snippet.",
         )
-
-
-# text, what it must say, code, the same in words, what to try
-_SAYS: tuple[tuple[str, str, str, str, str], ...] = (
-    (
-        "search_terms",
-        r"key ?-?words?|\bterms\b|\bwords\b|'[^'?]{3,40}'",
-        "keywords_not_asked",
-        "that keywords are wanted",
-        "Models copy an example, or don't: the parameter's own text must ask for keywords.",
-    ),
-    (
-        "version_filter",
-        r"\bv\W*(?:\d|x\b|\{|<)|\{?major",
-        "version_form",
-        "what a version looks like",
-        "Show the form: v{major}.{minor}, or such as v2.1.",
-    ),
-    (
-        "version_filter",
-        r"\bonly\b|\bif\b|\bwhen\b|\bwhere\b|\bunless\b|\bleave\b|\bomit|\botherwise\b",
-        "version_when",
-        "when to pass it and when not",
-        "Only if the user named a version.",
-    ),
-    (
-        "returns",
-        r"snippets?",
-        "fields_not_named",
-        "which field holds what was found",
-        "'snippets', with source and excerpt.",
-    ),
-    (
-        "returns",
-        r"\bsources?\b",
-        "fields_not_named",
-        "which field to cite",
-        "'snippets', with source and excerpt.",
-    ),
-    (
-        "instructions",
-        r"fewer|\bless\b|drop|remov|\bleav|left out|without|shorter|omit|reduc|broader",
-        "retry_how",
-        "how to try again",
-        "An article must hold every keyword: with one keyword fewer, more is found.",
-    ),
-)
-_NOT = r"\b(?:never|not|don't|without)\b (?:\w+ ){0,2}"
-_SAYS_NOT: tuple[tuple[str, str, str, str, str], ...] = (
-    (
-        "search_terms",
-        r"\b(?:better|or|pass|send|give|use) (?:the )?(?:whole|full|entire) (?:question|sentence)",
-        "keywords_not_asked",
-        "a sentence finds nothing here",
-        "Ask for a few keywords and no sentence.",
-    ),
-    (
-        "returns",
-        _NOT + r"(?:cite|name|mention|give|quote|show)",
-        "no_citation",
-        "the opposite of what helps the reader",
-        "The answer must cite the source.",
-    ),
-    (
-        "instructions",
-        r"\b(?:until|again and again|as often|keep (?:on )?(?:trying|retrying|searching))\b",
-        "retry_opposite",
-        "each further try is paid for",
-        "One more try with one keyword fewer, then say that nothing was found.",
-    ),
-    (
-        "instructions",
-        r"(?:more|additional|extra|another|longer) key ?words?",
-        "retry_opposite",
-        "every further keyword finds less",
-        "One more try with one keyword fewer.",
-    ),
-    (
-        "instructions",
-        _NOT + r"(?:retry|try|search)(?: again| once| it)?",
-        "retry_opposite",
-        "one more try is worth it",
-        "One more try with one keyword fewer.",
-    ),
-)
 
 
 def _judge(board: Any, notes: Calls) -> None:

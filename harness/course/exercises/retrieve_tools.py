@@ -7,6 +7,7 @@ from typing import Any
 from harness.course.report import Finding
 from harness.course.staging.harbour import (
     ALWAYS,
+    CLOSE,
     LATE,
     QUESTION,
     add,
@@ -32,12 +33,14 @@ HINTS = (
     "chosen: [schema for name, (_, schema) in TOOLS.items() if name in chosen].",
 )
 
+_PAINT = "Which paint is there for hulls?"
+
 
 def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     """What `fn` does wrong: the first cause, which explains what would follow."""
     notes = Calls(fn, stage)
-    steps: tuple[Callable[[Calls], None], ...] = (_by_meaning, _numbers, _by_name, _late, _cheap)
-    for step in (*steps, _none_always, _no_tools):
+    steps: tuple[Callable[[Calls], None], ...] = (_by_meaning, _numbers, _by_name, _close)
+    for step in (*steps, _late, _cheap, _none_always, _no_tools):
         step(notes)
         if notes.hopeless or notes.found:
             break
@@ -68,6 +71,10 @@ def _chosen(notes: Calls, situation: str, question: str, *k: int) -> list[str] |
         return None
     names = [_name(each) for each in result]
     odd = next((i for i, name in enumerate(names) if name not in before), None)
+    if odd is not None and names[odd]:
+        message = f"It returned the schema of {names[odd]}, which TOOLS does not hold (any more)."
+        notes.add("stale", message, "Look into TOOLS at every call, and keep nothing.")
+        return None
     if odd is not None:
         what = type(result[odd]).__name__
         message = f"An item ({what}) is not the schema of a tool: {short_repr(result[odd], 80)}."
@@ -157,6 +164,9 @@ def _why(others: list[str], right: set[str], texts: dict[str, str]) -> tuple[str
     lowest = sorted(nearness(QUESTION, text) for text in texts.values())[1]
     if all(nearness(QUESTION, texts[name]) <= lowest for name in others):
         return "farthest", message, "The highest cosine is the nearest: sort by -score."
+    if opposite := [name for name in others if nearness(QUESTION, texts[name]) < 0]:
+        message = f"Asked {QUESTION!r}, it chose {opposite[0]}, whose product is negative."
+        return "sign_lost", message, "Below nothing is farthest: sort without abs."
     if set(others) == _nearest(QUESTION, plain, 2):
         return "description_ignored", message, "A name says little: embed name and description."
     return "wrong_tools", message, HINTS[1]
@@ -183,7 +193,13 @@ def _numbers(notes: Calls) -> None:
 def _by_name(notes: Calls) -> None:
     """A tool whose name says it, and its description does not."""
     names = _chosen(notes, "a tool's name says what it is for", "Where is the tide table?", 1)
-    if names is not None and "tide_table" not in names:
+    if names is not None and set(names) - {*ALWAYS} == _nearest(QUESTION, _texts(), 1):
+        notes.add(
+            "remembers",
+            f"Asked 'Where is the tide table?', it chose what {QUESTION!r} had chosen before.",
+            "Embed the question of this call.",
+        )
+    elif names is not None and "tide_table" not in names:
         notes.add(
             "name_ignored",
             "Asked 'Where is the tide table?', it did not choose tide_table.",
@@ -191,8 +207,22 @@ def _by_name(notes: Calls) -> None:
         )
 
 
+def _close(notes: Calls) -> None:
+    """Two tools that are nearly as near: the nearer one is chosen."""
+    names = _chosen(notes, "two tools are nearly as near", CLOSE, 1)
+    texts = _texts()
+    near, nearer = (nearness(CLOSE, texts[name]) for name in ("gulls_east", "gulls_west"))
+    if names is not None and "gulls_west" not in names:
+        notes.add(
+            "scores_rounded",
+            f"Asked {CLOSE!r}, it did not choose gulls_west, with {nearer:.4f} the nearest; "
+            f"gulls_east has {near:.4f}.",
+            "Sort by the products as they are; if you round them, then to six digits.",
+        )
+
+
 def _late(notes: Calls) -> None:
-    """A tool that is registered between two calls is found by the second."""
+    """What is registered between two calls, new or in the place of another, is found."""
     add(*LATE)
     question = "Is there silt or a wreck on the harbour floor?"
     names = _chosen(notes, "a tool was registered since the last call", question, 1)
@@ -202,12 +232,24 @@ def _late(notes: Calls) -> None:
             f"{LATE[0]} was registered a moment ago and is not found.",
             "Look into TOOLS at every call; a cell that ran earlier knows only the tools of then.",
         )
+    add(LATE[0], "Paint for hulls and decks")
+    add("lamp_check", "Light every lamp", True)
+    names = _chosen(notes, "a tool says something else now, and one more is always on", _PAINT, 1)
+    if gone := [
+        each for each in (LATE[0], "lamp_check") if names is not None and each not in names
+    ]:
+        notes.add(
+            "stale",
+            f"{gone[0]} was registered anew a moment ago, and it is judged as it was before.",
+            "Look into TOOLS and contracts() at every call; keep nothing from the one before.",
+        )
+    TOOLS.pop("lamp_check", None)
 
 
 def _cheap(notes: Calls) -> None:
     """The tools' vectors are there already: a new question costs one new text."""
     computed.clear()
-    question = once(" Who drives the Cranes on this shift?")
+    question = once(" Who drives the Cranes on this shift? I mean the two\nat the North Quay, not.")
     _chosen(notes, "the second question comes", question, 2)
     if len(computed) > 3 and not notes.found and not notes.hopeless:
         notes.add(

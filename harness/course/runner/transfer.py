@@ -150,7 +150,7 @@ def used_globals(fn: Any) -> dict[str, Any]:
             if name in function.__globals__:
                 found[name] = function.__globals__[name]
                 todo.append(found[name])
-        todo += [getattr(function, "__wrapped__", None), *_enclosed(function)]
+        todo += [getattr(function, "__wrapped__", None), *enclosed(function)]
     return dict(sorted(found.items()))
 
 
@@ -185,9 +185,10 @@ def _names(code: CodeType) -> set[str]:
     return names
 
 
-def _enclosed(function: FunctionType) -> list[Any]:
+def enclosed(function: Any) -> list[Any]:
+    """What a function holds in its closure."""
     cells = []
-    for cell in function.__closure__ or ():
+    for cell in getattr(function, "__closure__", None) or ():
         try:
             cells.append(cell.cell_contents)
         except ValueError:  # not filled yet

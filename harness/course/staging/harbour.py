@@ -36,12 +36,31 @@ TOOLS_HERE: tuple[tuple[str, str, bool], ...] = (  # name, description, always o
         "Clear height and water level under bridges today, at each of them, in metres",
         False,
     ),
-    ("call_doctor", "Medical help for seafarers", False),
+    (
+        "call_doctor",
+        "Medical help for seafarers. A doctor calls back within one hour, at any time. Tell what "
+        "happened, how old the patient is, and which remedies are in the chest of your ship. For "
+        "an accident that needs hospital treatment ask our pilot station instead",
+        False,
+    ),
+    ("dry_dock", "Opposite: water level under the bridges", False),  # as far as can be
+    (
+        "gulls_east",
+        "Gull counts " + " ".join(f"q{a}{b}" for a in "ab" for b in "efghijklmnopqrtu"),
+        False,
+    ),
+    (
+        "gulls_west",
+        "Gull counts " + " ".join(f"q{a}{b}" for a in "ab" for b in "efghijklmnopqru"),
+        False,
+    ),
     ("note_down", "Write a remark into the logbook", True),
 )
 ALWAYS = [name for name, _, always in TOOLS_HERE if always]
+CLOSE = "Where can gulls be seen?"  # gulls_west is nearer than gulls_east, by a hair
 QUESTION = "What is the water level under the bridges?"
 LATE = ("sonar_scan", "Sonar scan of silt and wrecks on the harbour floor")
+_OPPOSITE = "opposite"  # the word that turns a text into its contrary
 _DIMENSIONS = 384
 computed: list[str] = []  # every text for which a vector had to be made
 _places: dict[str, int] = {}  # a word's own direction
@@ -79,6 +98,8 @@ def add(name: str, description: str, always: bool = False) -> None:
 
     tool.__doc__ = f"{description} ({_visit})"
     register(name=name, always=always, replace=True)(tool)
+    if name == "crane_plan":  # a schema may hold more than the usual
+        TOOLS[name][1]["function"]["strict"] = True
 
 
 def once(text: str) -> str:
@@ -97,12 +118,14 @@ def _vectors(texts: list[str]) -> list[bytes]:
         vector = np.zeros(_DIMENSIONS)
         for word in _words(text) or ["nothing"]:
             vector[_places.setdefault(word, len(_places) % _DIMENSIONS)] += 1
-        vectors.append(vector / np.linalg.norm(vector))
+        sign = -1 if _OPPOSITE in _words(text) else 1
+        vectors.append(sign * vector / np.linalg.norm(vector))
     return pack(vectors)
 
 
 def nearness(question: str, text: str) -> float:
     """The cosine of two texts as these vectors have it."""
     a, b = Counter(_words(question)), Counter(_words(text))
+    sign = -1 if _OPPOSITE in b else 1
     length = math.sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
-    return sum(a[word] * b[word] for word in a) / (length or 1)
+    return sign * sum(a[word] * b[word] for word in a) / (length or 1)
