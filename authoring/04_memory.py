@@ -78,9 +78,9 @@ with fresh_user("asks first"):
 #    `model_generated`.
 # 5. `"store"`: everything else, such as a setting, a document, a signed event.
 #
-# What is refused is not even quarantined. And what is stored is that sentence, whole, as the user
-# wrote it: from "I doubt that Alpha owns Beta" the words "Alpha owns Beta" can be quoted, and yet
-# nothing else is kept than the doubt. The model's wording lies beside it, as the model's.
+# What is refused is not even quarantined. What is stored is that sentence, whole, as the user wrote
+# it: "Alpha owns Beta" can be quoted from "I doubt that Alpha owns Beta", and yet only the doubt is
+# kept.
 
 # %%
 from harness.guards.secrets import redact
@@ -130,15 +130,12 @@ check("admit")
 # %% [markdown]
 # ## Nine proposals at the door
 #
-# One turn, one message of the user's, and everything that an eager model might make of it. Beside
-# your verdict stands what the harness's own door did: it looks up what is known by itself, asks its
-# own `admit` (`harness/memory/admission.py`: yours, with more cases), and writes.
+# One message of the user's, and everything that an eager model might make of it. Beside your
+# verdict stands that of the harness's own door (`harness/memory/admission.py`: yours, with more
+# cases).
 
 # %%
-from dataclasses import replace
-
-from harness.databases.state import state
-from harness.memory import write_path
+from harness.course.labs.door import at_the_door
 
 said = (
     "For dispatch, an active voyage means LOADING, IN_TRANSIT or DELAYED. And our admin says that "
@@ -167,25 +164,12 @@ proposals = {
     "a secret": told(key, key),
 }
 
-with fresh_user("at the door") as user:
-    print(f"{'proposal':<30}{'yours':<13}the door")
-    for title, proposal in proposals.items():
-        known = Known(user_message=said)
-        done = write_path.write(state(), [replace(proposal, user=user)], known, memory.embed)[0]
-        if done.verdict == "duplicate":  # the store has looked it up
-            known = Known(user_message=said, duplicate_of=done.record_id)
-        print(f"{title:<30}{admit(proposal, known):<13}{done.verdict}")
-
-    print()
-    for record in memory.list_memories(user_id=user):
-        print("recalled from now on: ", record.content)
-    for record in memory.quarantined():
-        print("kept, never recalled: ", record.content)
+at_the_door(admit, proposals, said)
 
 # %% [markdown]
-# The lower half is the receipt: what the store holds after all that. The secret and the permission
-# are in neither list. `"... marked as confirmed"` is worth a second look: `confidence` was the
-# model's own word for its own guess. What a proposal says of itself proves nothing.
+# The lower half is what the store holds after all that. The secret and the permission are in
+# neither list. And `"... marked as confirmed"` was the model's own word for its own guess: what a
+# proposal says of itself proves nothing.
 #
 # ## A sentence is not a permission
 #
@@ -195,6 +179,7 @@ with fresh_user("at the door") as user:
 
 # %%
 from harness import WorkshopError
+from harness.databases.state import state
 from harness.memory.authorization import sign
 
 with fresh_user("permissions") as user:
@@ -263,8 +248,8 @@ forget_user(me)  # the tombstone, too: another part tells it this once more
 #
 # ## Recalled text is a quotation
 #
-# A document that somebody uploaded ends like this one. It is stored, it may even be useful, and it
-# must never be an order. Here is what the model is shown; each recalled line says where it is from.
+# A document that somebody uploaded ends like this one. It may be useful, and it must never be an
+# order. Here is what the model is shown; each recalled line says where it is from.
 
 # %%
 from harness import build_context
@@ -279,17 +264,16 @@ with fresh_user("reader"):
     print("headings:", [line for line in context.splitlines() if line.startswith("#")])
 
 # %% [markdown]
-# The text tried to pose as a new question. It is one line, it begins with `> `, and there is
-# still exactly one question.
+# It is one line, it begins with `> `, and there is still exactly one question.
 #
 # ## What it noticed about you
 #
-# Nobody said it, the agent only noticed: that is a **profile**, and it has stricter rules than what
-# a person says. It tells what was seen, and what it is for, out of a short list. The person can
-# read all of it. What they set themselves wins, and ends it. And some uses are closed.
+# Nobody said it, the agent only noticed: that is a **profile**. It tells what was seen, and what it
+# is for, out of a short list. The person can read all of it; what they set themselves wins and ends
+# it. And some uses are closed.
 
 # %%
-import re
+from harness.course.labs.door import tried
 
 noticed = {
     "kind": "profile",
@@ -298,17 +282,6 @@ noticed = {
     "source_id": "thread of monday",
 }
 words = "Asked 3 times for figures by port."
-
-
-def tried(what: str, attempt) -> None:
-    """Say what the store answers."""
-    try:
-        attempt()
-        print(f"{what:<12}stored")
-    except WorkshopError as error:
-        reason = re.split(r" \(| as mem", error.message)[0]
-        print(f"{what:<12}{reason}")
-
 
 with fresh_user("profiled"):
     tried("no purpose", lambda: memory.add_memory(words, **noticed))
@@ -352,7 +325,7 @@ with fresh_user("ana") as ana, fresh_user("ben") as ben:
 
 # %%
 from harness import log_message
-from harness.memory.four_questions import ask as four_questions
+from harness.course.labs.door import four_questions
 
 with fresh_user("four questions") as user:
     log_message("said", "user", "Berth 4 is closed until Friday.")
@@ -372,18 +345,14 @@ with fresh_user("four questions") as user:
     memory.set_source_version(tariff, "4")
     memory.link_records(nine, "memory", noon, "memory", "contradicts")
     print("asked on Tuesday, for a decision of high impact:")
-    for title, claim in claims.items():
-        record = memory.get_memory(claim).governed
-        objection = four_questions(state(), record, high_impact=True).objection
-        objection = objection.replace(nine, "the setting")
-        print(f"  {title:<10}{record.value:<36}{objection or 'may be used'}")
+    four_questions(claims, {nine: "the setting"})
 
     found = memory.search("berth fee alarm report", user_id=user)
     print("used on Tuesday:", sorted(result.record.content for result in found))
 
 # %% [markdown]
-# The alarm rule is still recalled for everyday questions. It was observed, nobody confirmed it, and
-# that is too little only where much depends on it.
+# The alarm rule is still recalled for everyday questions: that nobody confirmed it is too little
+# only where much depends on it.
 #
 # ## Your turn: what must leave
 #
@@ -488,9 +457,8 @@ with fresh_user("retiring") as user:
     what_is_left(ids, claims, more, user)
 
 # %% [markdown]
-# Three ways out, three rows that differ. The tombstone is the one that people forget to build: a
-# claim that was wrong and is only deleted comes back with the next old email. And where a person
-# asks for deletion, the history keeps that something was deleted, not what.
+# The tombstone is the one that people forget to build. And where a person asks for deletion, the
+# history keeps that something was deleted, not what.
 #
 # ## The scoreboard
 #

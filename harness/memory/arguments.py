@@ -10,6 +10,7 @@ from harness.guards.secrets import redact_all
 from harness.memory import times
 from harness.memory.admission import PURPOSES, Proposal
 from harness.memory.default_user import session_user
+from harness.memory.field_types import check_types
 from harness.memory.records import (
     KINDS,
     Confidence,
@@ -93,6 +94,7 @@ def proposal_of(
             f"A memory has no field {unknown[0]!r}.", f"It has {', '.join(_GOVERNED)}."
         )
     governed["scope"] = governed.pop("record_scope", "user_account")
+    check_types(governed)
     metadata = metadata_of(metadata)
     said = metadata or {}
     for name, default in (("kind", memory_type), ("subject", "")):
@@ -196,7 +198,7 @@ def ends_at(ttl_days: Any, anchor: Any, created: str, timestamp: str | None) -> 
     if ttl_days is UNSET or ttl_days is None:
         return None
     number = isinstance(ttl_days, int | float) and not isinstance(ttl_days, bool)
-    if not number or not math.isfinite(ttl_days):
+    if not number or not abs(ttl_days) < math.inf:
         raise WorkshopError(f"ttl_days must be a number of days, not {short_repr(ttl_days)}.")
     return times.days_after((timestamp if by_own_time else None) or created, ttl_days)
 
@@ -255,6 +257,7 @@ def as_proposal(record: GovernedRecord, kwargs: dict[str, Any]) -> Proposal:
     unknown = sorted(set(kwargs) - allowed)
     if unknown:
         raise WorkshopError(f"update_memory can't change {unknown[0]!r}.", "Scope and type stay.")
+    check_types(kwargs)
     check_labels(kwargs)
     shared = set(Proposal.__dataclass_fields__) & set(GovernedRecord.model_fields)
     values = {name: getattr(record, name) for name in shared}

@@ -111,7 +111,7 @@ class MemoryClient(SearchCalls, ThreadCalls, LinkCalls, Profiles, Governance):
             agent_id=inherit(agent_id, target and target.agent, None),
             thread_id=inherit(thread_id, target and target.thread, None),
             metadata=metadata or None,
-            timestamp=times.stored(timestamp) if timestamp else None,
+            timestamp=None if timestamp in (None, "", UNSET) else times.stored(timestamp),
             memory_id=memory_id or None,
             **store_kwargs,
         )
@@ -223,7 +223,7 @@ class MemoryClient(SearchCalls, ThreadCalls, LinkCalls, Profiles, Governance):
             metadata=record.metadata if metadata is UNSET else metadata_of(metadata),
             timestamp=record.timestamp
             if timestamp is UNSET
-            else (times.stored(timestamp) if timestamp else None),
+            else (None if timestamp in (None, "") else times.stored(timestamp)),
         )
         if ttl_days is not UNSET or ttl_anchor is not UNSET:
             ends = ends_at(ttl_days, ttl_anchor, record.created_at, wanted.timestamp)

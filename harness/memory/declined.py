@@ -53,12 +53,35 @@ _DECLINES = regex.compile(
     )""",
     regex.VERBOSE | regex.IGNORECASE | regex.DOTALL,
 )
+# The same of taking back: "don't forget" asks for the opposite of what its verb says.
+_KEEPS = regex.compile(
+    r"""(?:(?:do|should|must|can|could|would)(?:n['’]?t|\ not)|cannot|never|not\ to)\W+
+        (?:(?:ever|please|you|want|to|me|like|need|have|it|be)\W+){0,6}?
+        (?:forg[eo]t|delet|remov|eras|drop|discard)\p{L}*
+    | \b(?:vergi(?:ss|ß)|vergesst|vergessen\ sie|lösch\p{L}*|entfern\p{L}*|streich\p{L}*)\W+
+        (?:(?:bitte|das|es|dies|davon|mir|ja|sie|auch)\W+){0,4}?(?:nicht|nie|niemals|nichts)\b
+    | \bn(?:e\ |['’]\W*)(?:l['’]|les?\ |la\ )?(?:oubli|effac|supprim|retir)\p{L}*
+    | \b(?:no|não|non)\W+(?:\p{L}{1,3}\W+){0,2}?(?:te\ )?
+        (?:olvid|borr|elimin|suprim|esque[cç]|apag|remov|dimentic|cancell|rimuov)\p{L}*
+    | \b(?:vergeet|wis|verwijder)\W+(?:(?:dit|het|dat|alsjeblieft)\W+){0,3}?(?:niet|nooit|niets)\b
+    | \bне\W+(?:забы|забуд|удал|стира|убира)\p{L}*
+    | (?:不要|别|勿|不用|请勿)(?:忘|删|清除)
+    | لا\ (?:تنس|تحذف|تمسح)
+    | (?:मत|न)\ (?:भूल|मिटा|हटा) | (?:भूल|मिटा|हटा)\p{L}*\ ?\p{M}*\ (?:मत|नहीं|न)\b
+    | (?:忘れ|消さ|削除し)ないで""",
+    regex.VERBOSE | regex.IGNORECASE,
+)
 _POINTS = 16  # characters behind the verb: "this, please", but no statement of its own
 
 
 def declines(sentence: str) -> bool:
     """Whether a sentence asks not to have something remembered, noted or stored."""
     return _DECLINES.match(sentence) is not None
+
+
+def keeps(sentence: str) -> bool:
+    """Whether a sentence asks to have something kept that its verb would take back."""
+    return _KEEPS.search(sentence) is not None
 
 
 def unwanted(kept: str, message: str) -> bool:

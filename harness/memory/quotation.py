@@ -44,6 +44,18 @@ _REQUEST = regex.compile(
     regex.VERBOSE | regex.IGNORECASE,
 )
 
+# How a question begins that asks somebody to do something.
+_POLITE = regex.compile(
+    r"""^\W*(?:(?:please|ok(?:ay)?|so|and|bitte|por\ favor|请问?)\W*)?(?:
+      (?:can|could|will|would)\ you | would\ you\ mind | (?:kannst|könntest|würdest)\ du
+    | (?:können|könnten|würden)\ sie | (?:peux|pourrais|veux)-tu | (?:pouvez|pourriez|voulez)-vous
+    | (?:puedes|podrías|puede|podría) | (?:você\ )?(?:pode|poderia|podes)
+    | (?:puoi|potresti|può|potrebbe) | (?:kun|kunt|zou)\ (?:je|u) | (?:можешь|можете|мог(?:ли)?\ бы)
+    | هل\ يمكنك | क्या\ आप | (?:你|您)?(?:能|可以|能不能|可不可以)
+    )|(?:くれ|もらえ|くださ|いただけ)\w*$""",
+    regex.VERBOSE | regex.IGNORECASE,
+)
+
 
 @dataclass(frozen=True)
 class Quotation:
@@ -79,6 +91,11 @@ def quoted(quote: str | None, said: str | None) -> Quotation | None:
     around = bounds[max(found[0], 0) : found[1] + 1]
     asked = any(_asks(text[start:end]) for start, end in around)
     return Quotation(one_line(text[around[0][0] : around[-1][1]]), asked)
+
+
+def is_request(question: str) -> bool:
+    """Whether a question asks somebody to do something, as far as its form says."""
+    return _POLITE.search(question.rstrip("?？؟ 。.")) is not None
 
 
 def quoted_output(quote: str | None, said: str | None) -> Quotation | None:

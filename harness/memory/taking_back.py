@@ -19,7 +19,8 @@ def meant(
     """The session user's live memories that `about` may name, and whether that is certain.
 
     Certain are a record_id, a statement as it is kept, and a subject. What is only near in meaning
-    is offered. `asked` is the sentence in which the user asks.
+    is offered. So is what `about` names where `asked`, the sentence in which the user asks, is
+    nearer to something else that is remembered.
     """
     user, about = session_user(), storable(about).strip()
     keys = claim_keys(user, about)
@@ -30,16 +31,26 @@ def meant(
         ("m.subject_key = ? AND m.subject_key != ''", [subject]),
     ]
     for condition, params in exact:
-        found = store.fetch(database, f"{condition} AND {_LIVE}", [*params, user])
-        if found:
-            return [record for _, record in found], True
+        rows = store.fetch(database, f"{condition} AND {_LIVE}", [*params, user])
+        if rows:
+            found = [record for _, record in rows]
+            others = _near(database, asked, user, embed)
+            nearest = {record.record_id for record in others[:1]}
+            speaks_of_it = not nearest or any(record.record_id in nearest for record in found)
+            return (found, True) if speaks_of_it else ([*found, *others][:_MOST], False)
+    return _near(database, about, user, embed), False
+
+
+def _near(
+    database: StateDatabase, text: str, user: str | None, embed: Embed
+) -> list[GovernedRecord]:
     near = recall.recall(
         database,
-        about,
-        recall.embedded(about, embed),
+        text,
+        recall.embedded(text, embed),
         where(user_id=user, reader="workshop"),
         _MOST,
         embed=embed,
         related_only=True,
     )
-    return [hit.record for hit in near], False
+    return [hit.record for hit in near]

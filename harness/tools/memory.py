@@ -10,8 +10,9 @@ from harness.guards.effect import Effect
 from harness.memory import taking_back, threads, write_path
 from harness.memory.admission import Proposal
 from harness.memory.client import memory
+from harness.memory.declined import keeps
 from harness.memory.default_user import session_user
-from harness.memory.quotation import quoted
+from harness.memory.quotation import is_request, quoted
 from harness.memory.reworded import confirmable
 from harness.memory.storable_text import one_line, storable, unquoted
 from harness.session import current_question
@@ -92,7 +93,7 @@ def remember(
 
 
 @register(
-    when="the user takes it back, or asks you to forget it.",
+    when="the user takes back something that they told you before, or asks you to forget it.",
     returns="'forgotten' lists the record_ids that count no longer. Empty: nothing was taken back, "
     "and 'candidates' are what may be meant.",
     instructions="quote is where the user asks for it in this message, word for word. With "
@@ -122,12 +123,16 @@ def forget(
             "forget: the quote does not stand in the user's message.",
             "Only the user takes a memory back: quote where they ask for it, or leave it.",
         )
+    if keeps(asked.text):
+        raise ToolError(
+            "failed", "forget: the user asks to have it kept, not forgotten.", "Leave it as it is."
+        )
     meant, sure = taking_back.meant(database, about, asked.text, memory.embed)
-    if not sure:
+    if not sure or (asked.asks and not is_request(asked.text)):
         return {
             "forgotten": [],
             "candidates": [{"record_id": one.record_id, "body": one.value} for one in meant],
-            "note": "Ask the user which is meant." if meant else "Nothing like it is remembered.",
+            "note": "Ask the user what is meant." if meant else "Nothing like it is remembered.",
         }
     for record in meant:
         memory.retract(record.record_id, "taken back by the user")
