@@ -154,6 +154,7 @@ def test_the_panel_answers_and_the_trace_of_that_turn_opens(served: str, page) -
     picture(page, "panel")
     page.get_by_role("button", name="Open the trace").click()
     page.get_by_text("Decision path").wait_for()
+    keys_stay_in_the_widgets(page, field)
     for name in ("Steps", "Messages", "Tokens", "Timeline"):
         page.locator(".lm-TabBar-tabLabel", has_text=name).last.click()
         picture(page, name.lower())
@@ -168,6 +169,25 @@ def test_the_panel_answers_and_the_trace_of_that_turn_opens(served: str, page) -
         page.locator(".lm-TabBar-tabLabel", has_text=name).last.click()
         picture(page, f"dark-{name.lower()}")
     assert page.locator(".jp-Dialog").count() == 0
+
+
+def keys_stay_in_the_widgets(page, field) -> None:
+    """Arrows and letters are the list's and the tabs', not commands of the notebook."""
+    cells, turns = page.locator(".jp-Cell").count(), page.locator(".workshop-panel select")
+    turns.focus()
+    for key in ("a", "d", "d", "ArrowDown", "ArrowUp", "Space", "Escape"):
+        page.keyboard.press(key)
+    assert turns.evaluate("e => e === document.activeElement")
+    assert page.locator(".jp-Cell").count() == cells
+    page.keyboard.press("Tab")  # to the tabs
+    for key in ("ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    chosen = page.locator(".workshop-panel .lm-TabBar-tab[aria-selected=true]")
+    assert chosen.inner_text() == "Steps"
+    field.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")  # on Ask: there is nothing to ask, and the focus goes back
+    page.wait_for_function("e => e === document.activeElement", arg=field.element_handle())
 
 
 def in_the_dark(page) -> None:

@@ -15,6 +15,7 @@ from harness.config import base_config
 from harness.errors import WorkshopError
 from harness.settings import model_in_words
 from harness.ui.html import card, escape, faint, widget_bundle
+from harness.ui.own_keys import with_own_keys
 from harness.ui.turn_card import cost, turn_html
 from harness.ui.turn_worker import TurnWorker
 
@@ -46,8 +47,10 @@ class ChatPanel:
         with warnings.catch_warnings():  # Enter has no newer way that a change of focus is not
             warnings.simplefilter("ignore")
             self.question.on_submit(lambda _: self.ask())
-        self.ask_button = _button("Ask", "Send the question", self.ask)
-        self.stop_button = _button("Stop", "End this turn at its next step", self.stop, True)
+        self.ask_button = _button("Ask", "Send the question", self._then_type(self.ask))
+        self.stop_button = _button(
+            "Stop", "End this turn at its next step", self._then_type(self.stop), True
+        )
         self.trace_button = _button(
             "Open the trace", "Look at the last turn", self.open_trace, True
         )
@@ -73,7 +76,7 @@ class ChatPanel:
             ]
         )
 
-        self.widget.add_class("workshop-panel")
+        with_own_keys(self.widget).add_class("workshop-panel")
 
     @property
     def running(self) -> bool:
@@ -144,8 +147,9 @@ class ChatPanel:
     def _offer_approvals(self) -> None:
         rows = []
         for asked in self._as_asker(waiting):
-            yes = _button("Approve", asked.words, partial(self._decide, asked.id, True))
-            no = _button("Refuse", asked.words, partial(self._decide, asked.id, False))
+            decide = partial(partial, self._decide, asked.id)
+            yes = _button("Approve", asked.words, self._then_type(decide(True)))
+            no = _button("Refuse", asked.words, self._then_type(decide(False)))
             words = widgets.HTML(f"<strong>Needs your approval:</strong> {escape(asked.words)}")
             rows.append(widgets.HBox([words, yes, no]))
         self.approvals.children = rows
@@ -160,6 +164,15 @@ class ChatPanel:
             return
         self._say(card("Approved" if yes else "Refused", "", "good" if yes else "warn"))
         self._start(lambda: resume(approval_id).answer)
+
+    def _then_type(self, act: Callable[[], Any]) -> Callable[[], None]:
+        """What a button does that can't be pressed twice: the focus would be lost with it."""
+
+        def done() -> None:
+            act()
+            self.question.focus()
+
+        return done
 
     def _as_asker(self, act: Callable[[], Any]) -> Any:
         """Do something as the user and in the role that the panel was opened in."""

@@ -10,6 +10,7 @@ from harness.traces.trace_reader import TurnSummary
 from harness.traces.turn_path import decision_path
 from harness.ui.conversation_view import show_conversation
 from harness.ui.html import card, escape, faint, pre, table, widget_bundle
+from harness.ui.own_keys import with_own_keys
 from harness.ui.run_again import requests_of, run_again
 from harness.ui.trace_plots import LAYERS, layer_tokens, tokens_by_step
 from harness.ui.turn_card import cost, turn_html
@@ -73,7 +74,7 @@ class TraceViewer:
         }
         self.pages = widgets.Tab(list(pages.values()), titles=list(pages))
         head = widgets.HBox([self.words, self.count])
-        self.widget = widgets.VBox([head, self.list, self.path, self.pages])
+        self.widget = with_own_keys(widgets.VBox([head, self.list, self.path, self.pages]))
 
     def _load(self) -> None:
         """Read the list of turns, and make the texts that the filter looks at once."""
