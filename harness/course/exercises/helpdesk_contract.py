@@ -106,17 +106,17 @@ def _stated(words: dict[str, Any], notes: Calls) -> None:
     texts["instructions"] = f"{words.get('instructions', '')} {words.get('returns', '')}"
     shown = str((words.get("example") or {}).get("version_filter", ""))
     texts["version_filter"] = f"{parameters.get('version_filter', '')} {shown}"
-    for key, pattern, code, what, hint in SAYS:
-        if key == "when" and not words.get("when"):
-            continue  # the description says it
-        if not re.search(pattern, str(texts.get(key, "")), re.IGNORECASE):
-            notes.add(
-                code, f"{key!r} does not say {what}: {short_repr(texts.get(key, ''), 90)}.", hint
-            )
-    texts["version_filter"] = parameters.get("version_filter", "")  # without the example
+    written, denied = {**words, **parameters}, set[str]()
     for key, pattern, code, what, hint in SAYS_NOT:
-        if found := said(pattern, str(texts.get(key, ""))):
+        if found := said(pattern, str((texts if key == "instructions" else written).get(key, ""))):
             notes.add(code, f"{key!r} says {found!r}: {what}.", hint)
+            denied.add(key)  # what it does not say is the same again
+    for key, pattern, code, what, hint in SAYS:
+        if key in denied or (key == "when" and not words.get("when")):
+            continue  # without 'when' the description says it
+        if not re.search(pattern, str(texts.get(key, "")), re.IGNORECASE):
+            shown = short_repr(written.get(key, ""), 90)
+            notes.add(code, f"{key!r} does not say {what}: {shown}.", hint)
     _example(words.get("example"), notes)
 
 
@@ -127,7 +127,8 @@ def _example(example: Any, notes: Calls) -> None:
     if len(terms.split()) > 5 or "?" in terms:
         notes.add(
             "example_is_a_sentence",
-            f"The example passes {terms!r}: models copy examples before they read rules.",
+            f"The example passes {terms!r}, {len(terms.split())} words: models copy examples "
+            "before they read rules.",
             "A few keywords, as the parameter's text asks for.",
         )
     elif version is not None and not re.fullmatch(r"v\d+\.\d+", str(version)):

@@ -137,7 +137,7 @@ SAYS_NOT: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "instructions",
-        r"(?:more|additional|extra|another|longer) key ?words?",
+        r"(?:more|additional|extra|another|longer) key ?words?|key ?words? more",
         "retry_opposite",
         "every further keyword finds less",
         "One more try with one keyword fewer.",
