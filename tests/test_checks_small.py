@@ -8,6 +8,8 @@ import pytest
 from harness import SYSTEM_PROMPT, TOOLS, build_context, chat, dispatch, retrieve_tools
 from harness.checks import evaluate
 from harness.course.answers import answers_01
+from harness.course.evaluation import is_ours
+from tests.wrong import build
 
 GLOBALS = {
     "__name__": "__main__",
@@ -170,3 +172,17 @@ def test_a_right_version_passes_however_it_is_written(fn):
 def test_ours_passes_and_the_same_code_is_called_ours(name):
     ours = getattr(answers_01, name)
     assert evaluate(name, ours).passed and evaluate(name, ours).owner == "ours"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("fit_window", "keep_last: int = 8", "keep_last: int = 6"),
+        ("agent_turn", '{"role": "user", "content": ask}', '{"role": "system", "content": ask}'),
+        ("offload", "{tool_call_id!r}", "{tool_call_id}"),
+        ("agent_turn", "(thread_id, user_query)}", "(user_query, thread_id)}"),
+    ],
+)
+def test_ours_with_another_default_constant_or_order_is_not_ours(name, old, new):
+    assert is_ours(name, build(name, {old: old}))
+    assert not is_ours(name, build(name, {old: new}))

@@ -157,3 +157,13 @@ def hangs(events):
 )
 def test_what_is_wrong_gets_its_finding(name, fn, code):
     assert evaluate(name, fn).codes == [code]
+
+
+def test_what_a_function_does_to_its_arguments_is_gone_with_it():
+    def clears(turns, limits):
+        for turn in turns:
+            turn.clear()
+        return {}
+
+    assert evaluate("alerts", clears).codes[0] == "input_changed"
+    assert evaluate("alerts", alerts_by_loop).codes == []

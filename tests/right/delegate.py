@@ -182,4 +182,67 @@ def delegate(task: str, contract: SubagentContract) -> Delegated:
             state["why"] = f"{type(error).__name__}: {error}"
     return Delegated(name, run=run, **state)
 ''',
+    "a function for each boundary": """
+def _turn(task, contract, run, seconds):
+    wanted = dict(tools=contract.tools, k_tools=len(contract.tools), require_tools=contract.require_tools)
+    wanted |= dict(max_iterations=contract.max_turns, budget_seconds=seconds)
+    config = TurnConfig(**wanted, answer_model=contract.output, job="\\n" + contract.job)
+    with as_subagent(contract.name, run, read_envelope(contract.envelope)):
+        return run_turn(task, f"for {run}", config=config)
+
+
+def _fault_of(contract, output):
+    if contract.evaluate is None:
+        return ""
+    try:
+        return contract.evaluate(output)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def delegate(task, contract):
+    me = current_session()
+    run = uuid.uuid4().hex
+    no = lambda boundary, why, result=None: Delegated(contract.name, None, boundary, why, run, result)
+    if not len(me.runs) < MAX_DEPTH:
+        return no("authority", "no deeper")
+    try:
+        result = _turn(task, contract, run, min(contract.seconds, contract.share * me.seconds_left()))
+    except Exception as error:
+        return no("turn", str(error))
+    if str(result.status) != "completed":
+        return no("turn", str(result.status), result)
+    try:
+        output = contract.output.model_validate_json(result.answer)
+    except ValidationError as error:
+        return no("schema", str(error), result)
+    fault = _fault_of(contract, output)
+    return no("evaluation", fault, result) if fault else Delegated(contract.name, output, run=run, result=result)
+""",
+    "one try, and the boundary as it goes": """
+def delegate(task: str, contract: SubagentContract) -> Delegated:
+    session = current_session()
+    run, boundary, result = f"{contract.name}:{uuid.uuid1()}", "authority", None
+    try:
+        if len(session.runs) >= MAX_DEPTH:
+            raise PermissionError("two deep is deep enough")
+        boundary = "turn"
+        config = TurnConfig(
+            tools=tuple(contract.tools), k_tools=len(contract.tools), require_tools=tuple(contract.require_tools),
+            max_iterations=contract.max_turns, answer_model=contract.output, job=contract.job,
+            budget_seconds=min(contract.seconds, session.seconds_left() * contract.share),
+        )
+        with as_subagent(contract.name, run, read_envelope(contract.envelope)):
+            result = run_turn(task, run, config=config)
+        if result.status != "completed":
+            raise RuntimeError(result.status)
+        boundary = "schema"
+        output = contract.output.model_validate_json(result.answer)
+        boundary = "evaluation"
+        if contract.evaluate and (fault := contract.evaluate(output)):
+            raise ValueError(fault)
+    except Exception as error:
+        return Delegated(contract.name, None, boundary, str(error) or repr(error), run, result)
+    return Delegated(contract.name, output, "", "", run, result)
+""",
 }
