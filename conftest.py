@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent
+STARTS = {"subprocess", "NotebookClient", "worker", "python", "printed", "terminal"}
 
 os.environ["WORKSHOP_OFFLINE"] = "1"
 os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
@@ -35,12 +36,16 @@ if os.environ.get("PYTEST_XDIST_WORKER"):  # processes side by side: each has it
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Longest files first, so that processes side by side end together; notebooks/ is not compared.
 
-    Whole notebooks take longest, then the files with the most tests. What a cell of notebooks/
-    shows depends on what the reader wrote: that it runs is all that is asked of it.
+    Longest are files that run whole notebooks, then those that start processes, then those with
+    many tests. What a cell of notebooks/ shows depends on what its reader wrote: that it runs is
+    all that is asked of it.
     """
     count = Counter(item.path for item in items)
-    slow = {item.path for item in items if item.get_closest_marker("kernels")}
-    items.sort(key=lambda item: (item.path not in slow, -count[item.path]))
+    notebooks = {item.path for item in items if item.get_closest_marker("kernels")}
+    processes = {item.path for item in items if STARTS & set(dir(getattr(item, "module", None)))}
+    items.sort(
+        key=lambda item: (item.path not in notebooks, item.path not in processes, -count[item.path])
+    )
     for item in items:
         if item.path.parent == ROOT / "notebooks":
             item.options["check"] = False  # type: ignore[attr-defined] # as --nbval-lax has it
