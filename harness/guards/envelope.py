@@ -169,6 +169,10 @@ class Envelope(_Data):
     also: tuple["Envelope", ...] = ()
     account: str = TURN
 
+    def __hash__(self) -> int:
+        """Cheap, for caches: of all grants it would cost more than what the caches spare."""
+        return hash((self.name, self.account, len(self.grants), len(self.denials)))
+
     def __and__(self, other: "Envelope") -> "Envelope":
         """The intersection: allows what both allow, and never more."""
         return self.model_copy(update={"also": (*self.also, other)})
@@ -252,34 +256,30 @@ def _decide(
             why = f"{effect.action} {effect.resource} to {effect.destination} is forbidden"
             return Decision("deny", axis, why, layer.name)
     used, asked = Used(spent, layer.account), False
-    nearest: tuple[str, str] | None = None  # the refusal of the grant that came furthest
+    refusals: list[tuple[str, str]] = []
     for grant in layer.grants:
         refused = grant.refusal(effect, at, used)
-        if refused is None:
-            if grant.approval == "none" or approved:
-                return _ALLOW
+        if refused is not None:
+            refusals.append(refused)
+        elif grant.approval == "none" or approved:
+            return _ALLOW
+        else:
             asked = True
-        elif nearest is None or AXES.index(refused[0]) > AXES.index(nearest[0]):
-            nearest = refused
     if asked:
         return Decision("ask", "approval", "the user must confirm it first", layer.name)
     nothing = ("resource", f"nothing is granted for {effect.resource}")
-    return Decision("deny", *(nearest or nothing), layer.name)
+    furthest = max(refusals, key=lambda refused: AXES.index(refused[0]), default=nothing)
+    return Decision("deny", *furthest, layer.name)
 
 
 def share_of(envelope: Envelope, share: float, account: str) -> Envelope:
     """The same grants with so much of each turn's budget, rounded down, paid from `account`."""
-    layers = [
-        layer.model_copy(
-            update={
-                "grants": tuple(_shared(grant, share) for grant in layer.grants),
-                "also": (),
-                "account": account,
-            }
-        )
-        for layer in envelope.layers()
-    ]
-    first, *others = layers
+
+    def shared(layer: Envelope) -> Envelope:
+        grants = tuple(_shared(grant, share) for grant in layer.grants)
+        return layer.model_copy(update={"grants": grants, "also": (), "account": account})
+
+    first, *others = map(shared, envelope.layers())
     return first.model_copy(update={"also": tuple(others)})
 
 

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from harness.databases.state import state
@@ -19,7 +20,7 @@ Judge = Callable[[Sequence[Spent]], Decision]
 _KEPT = 1_000  # periods of reading that are remembered, the ones used last
 _read: OrderedDict[str, dict[Effect, int]] = OrderedDict()
 _lock = threading.Lock()
-_SELECT = """SELECT period, resource, action, destination, reversibility, amount, unit
+_SELECT = """SELECT period, amount, resource, action, destination, reversibility, unit
     FROM authority_spent WHERE unit = ? AND period IN ({})"""
 _ADD = """INSERT INTO authority_spent VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET amount = amount + excluded.amount"""
@@ -73,7 +74,7 @@ def _charge_stored(effect: Effect, periods: dict[str, str], at: datetime, judge:
     marks = ", ".join("?" * len(periods))
     with state().write() as connection:  # no other kernel can spend the same in between
         rows = connection.execute(_SELECT.format(marks), (effect.unit, *periods)).fetchall()
-        decision = judge([Spent(periods[row[0]], _kind(row), row[5]) for row in rows])
+        decision = judge([Spent(periods[row[0]], _kind(*row[2:]), row[1]) for row in rows])
         if decision.verdict == "allow":
             day = int(at.timestamp()) // 86_400
             if not rows:  # a day begins
@@ -84,5 +85,6 @@ def _charge_stored(effect: Effect, periods: dict[str, str], at: datetime, judge:
     return decision
 
 
-def _kind(row: Any) -> Effect:
-    return Effect(row[1], row[2], row[3], row[4], 1, row[6])
+@lru_cache(maxsize=256)
+def _kind(resource: str, action: str, destination: str, reversibility: Any, unit: str) -> Effect:
+    return Effect(resource, action, destination, reversibility, 1, unit)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.databases.business import limits
+from harness.databases.business import business, limits
 from harness.databases.state import state
 from harness.errors import WorkshopError
 from harness.knowledge import schema_introspection
@@ -54,8 +54,6 @@ def scan_schema(owner: str = DEFAULT_OWNER) -> dict[str, int]:
     updated, removed, embedded (what this scan did), pending (facts without a vector yet). Only
     what changed is embedded. Raises WorkshopError for a schema that isn't there.
     """
-    from harness.databases.business import business
-
     owner = owner.strip().upper() if isinstance(owner, str) else ""
     database = business()
     facts = schema_introspection.facts_of(database, owner)
@@ -95,8 +93,6 @@ def ensure_scanned(owner: str = DEFAULT_OWNER) -> None:
 
 def _is_outdated(source: str) -> bool:
     """Whether facts come from other shipped data, another server, or another version of this."""
-    from harness.databases.business import business
-
     now = _source(business())
     if source.partition(":")[0] != str(_FORMAT):
         return True

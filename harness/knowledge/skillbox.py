@@ -4,6 +4,7 @@ A skill is one file, `data/skills/<name>.md`: front matter with a name and a des
 body. The manifest in the context shows descriptions; `load_skill` shows a body.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,8 +51,11 @@ class Skill:
 def skills() -> list[Skill]:
     """Every skill of the folder in force, by name. Raises WorkshopError naming a broken file."""
     folder = (_folder.get() or home_skills()).resolve()
-    files = sorted(file for file in folder.glob("*.md") if _is_inside(file, folder))
-    return list(_read_all(tuple((file, *_stamp(file)) for file in files)))
+    if not folder.is_dir():
+        return []
+    with os.scandir(folder) as entries:
+        files = sorted((e.path, *_stamp(e)) for e in entries if _is_skill(e, folder))
+    return list(_read_all(tuple(files)))
 
 
 def home_skills() -> Path:
@@ -131,8 +135,8 @@ def _fields(front_matter: str, file: str) -> dict[str, str]:
 
 
 @lru_cache(maxsize=8)
-def _read_all(files: tuple[tuple[Path, int, int], ...]) -> tuple[Skill, ...]:
-    return tuple(_read(file) for file, _, _ in files)
+def _read_all(files: tuple[tuple[str, int, int], ...]) -> tuple[Skill, ...]:
+    return tuple(_read(Path(file)) for file, _, _ in files)
 
 
 def _read(file: Path) -> Skill:
@@ -143,15 +147,19 @@ def _read(file: Path) -> Skill:
     return parse_skill(text, file.name)
 
 
-def _stamp(file: Path) -> tuple[int, int]:
+def _stamp(file: os.DirEntry[str]) -> tuple[int, int]:
     """What changes when a file does, so that an edited skill is read again."""
     status = file.stat()
     return status.st_mtime_ns, status.st_size
 
 
-def _is_inside(file: Path, folder: Path) -> bool:
-    """Whether a file lies in the folder itself, as resolved: a link out of it does not count."""
-    return file.is_file() and (not file.is_symlink() or file.resolve().parent == folder)
+def _is_skill(file: os.DirEntry[str], folder: Path) -> bool:
+    """Whether this is a skill in the folder itself, as resolved: a link out of it is none."""
+    return (
+        file.name.endswith(".md")
+        and file.is_file()
+        and (not file.is_symlink() or Path(file).resolve().parent == folder)
+    )
 
 
 def _broken(file: str, fault: str) -> WorkshopError:

@@ -34,6 +34,7 @@ from harness.memory.shapes import (
 from harness.memory.state_sync import shared_state
 from harness.memory.storable_text import storable
 from harness.memory.thread_calls import ThreadCalls
+from harness.retrieval.embedding import embed
 
 
 @with_async_twins
@@ -61,8 +62,6 @@ class MemoryClient(SearchCalls, ThreadCalls, LinkCalls, Profiles, Governance):
     def embed(self) -> Callable[[Sequence[str]], Any]:
         """Texts to vectors."""
         if self._embed is None:
-            from harness.retrieval.embedding import embed
-
             return embed
         return self._embed
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from harness.errors import WorkshopError
 from harness.excerpt import short_repr
+from harness.memory.storable_text import one_line
 
 
 class _Unset:
@@ -185,8 +186,6 @@ class SearchResult:
     @property
     def formatted_content(self) -> str:
         """The text with its type, on one line."""
-        from harness.memory.storable_text import one_line
-
         return f"[{self.record.record_type}] {one_line(self.content)}"
 
 

@@ -10,7 +10,8 @@ _FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 def utc_now() -> str:
     """The time now, as stored."""
-    return datetime.now(UTC).strftime(_FORMAT)
+    moment = datetime.now(UTC).replace(tzinfo=None)  # `strftime` asks the system for its zone
+    return f"{moment.isoformat(timespec='microseconds')}Z"
 
 
 def stored(moment: str | datetime, name: str = "timestamp") -> str:

@@ -242,4 +242,4 @@ def _announce(
     more: dict[str, Any] = {"adapted": needs} if needs else {}
     turn_events.replied(turn, body, reply, calls, tokens, started, **more)
     if calls:
-        recorder.announce(turn, choice.message.model_dump(exclude_none=True), calls)
+        recorder.announce(turn, [call.model_dump() for call in asked], calls)

@@ -11,6 +11,7 @@ import openai
 from harness.model.response_parsing import ProviderError
 from harness.session import current_session
 from harness.settings import Settings, settings
+from harness.standin.scripting import active_script as active_script
 
 _RETRIES = 2  # of a request, by the client
 
@@ -23,10 +24,8 @@ def client_for(model: str) -> openai.OpenAI:
     The stand-in answers in this process when a script is active, when its misbehaving models are
     asked for by name (standin/...), or when no other endpoint is configured.
     """
-    from harness.standin import script_is_active
-
     here = model == "standin" and settings().base_url is None
-    if here or model.startswith("standin/") or script_is_active():
+    if here or model.startswith("standin/") or active_script():
         return _standin_client()
     now = settings()
     if now.api_key is None and now.base_url is None:
@@ -37,16 +36,9 @@ def client_for(model: str) -> openai.OpenAI:
     return _real_client(now)
 
 
-def active_script() -> Any:
-    """The script that would answer the next request, None where there is none."""
-    from harness.standin.scripting import active_script as script_of_standin
-
-    return script_of_standin()
-
-
 @functools.lru_cache(maxsize=1)
 def _standin_client() -> openai.OpenAI:
-    from harness.standin.transport import StandinTransport
+    from harness.standin.transport import StandinTransport  # what answers: not for an endpoint
 
     return openai.OpenAI(
         api_key="standin",

@@ -26,11 +26,13 @@ def remember(turn_id: str, reply: ChatCompletion) -> None:
     """Keep what a message with calls says beyond what every loop sends back."""
     choice = reply.choices[0]
     message, own = choice.message, getattr(choice, "own_content", choice.message.content)
-    calls = [_dumped(call) for call in message.tool_calls or ()]
     more = {k: v for k, v in (message.model_extra or {}).items() if v is not None}
-    of_calls = {call["id"]: _beyond(call) for call in calls}
-    if not calls or not (more or any(of_calls.values()) or own != message.content):
+    asked: list[Any] = message.tool_calls or []
+    of_calls_more = any(call.model_extra or call.function.model_extra for call in asked)
+    if not asked or not (more or of_calls_more or own != message.content):
         return
+    calls = [_dumped(call) for call in asked]
+    of_calls = {call["id"]: _beyond(call) for call in calls}
     for call in calls:
         kept = {"more": more, "content": own, "sorted": message.content, "calls": of_calls}
         _said[turn_id, call["id"], call["function"]["name"]] = kept

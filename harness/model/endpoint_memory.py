@@ -64,9 +64,9 @@ def _beforehand(base_url: str) -> tuple[Learnt, ...]:
 
 def keep(endpoint: Endpoint, script: Any = None, **changes: Any) -> Endpoint:
     """Remember something new of an endpoint, for this process and the next ones."""
-    new = replace(endpoint, **changes)
-    if new == endpoint:
+    if all(getattr(endpoint, name) == value for name, value in changes.items()):
         return endpoint
+    new = replace(endpoint, **changes)
     if script is not None:
         _of_scripts[script] = new
         return new

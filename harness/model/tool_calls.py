@@ -70,7 +70,7 @@ def as_message(message: Any, number: int) -> dict[str, Any]:
 def canonical(value: Any) -> str:
     """JSON with sorted keys: equal arguments give equal text. Lone surrogates become `?`."""
     try:
-        text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+        text = _CANONICAL.encode(value)
     except (TypeError, ValueError, RecursionError):  # keys that aren't text, a cycle
         text = json.dumps(json.loads(to_json(value)), sort_keys=True, ensure_ascii=False)
     return text.encode("utf-8", "replace").decode("utf-8")
@@ -129,7 +129,7 @@ def is_sendable(call: Any) -> bool:
 
 def _loads(text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        return _ARGUMENTS.decode(text)
     except json.JSONDecodeError as error:
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
         raise ValueError(
@@ -148,6 +148,10 @@ def _finite(digits: str) -> float:
     if value in (float("inf"), float("-inf")):  # 1e999: NaN's relative
         raise ValueError(f"arguments are not valid ({digits[:40]} is too large a number)")
     return value
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
+_ARGUMENTS = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
 
 
 def _kind(value: Any) -> str:

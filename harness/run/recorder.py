@@ -85,14 +85,14 @@ def turn_of_request(messages: list[dict[str, Any]]) -> Turn | None:
     return turn if any(word in text for text in map(str, said) for word in words) else None
 
 
-def announce(turn: Turn, message: dict[str, Any], calls: list[ToolCall]) -> None:
-    """A reply with tool calls came in: remember them and write them to the thread."""
+def announce(turn: Turn, asked: list[dict[str, Any]], calls: list[ToolCall]) -> None:
+    """A reply with tool calls came in, `asked` as they came: remember them, write them down."""
     started = trace.timer()
     turn.rounds += 1
     turn.pending = calls
     for call in calls:
         call.round = turn.rounds
-    journal.record_tool_calls(turn.thread_id, turn.id, message)
+    journal.record_tool_calls(turn.thread_id, turn.id, {"tool_calls": asked})
     turn_events.selected(turn, calls, started)
 
 

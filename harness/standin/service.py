@@ -10,6 +10,7 @@ from pydantic_core import from_json
 from harness.standin.faults.registry import catalogue, misbehave
 from harness.standin.protocol import MODEL, check_request
 from harness.standin.refusals import ApiError
+from harness.standin.scripting import active_script
 from harness.standin.turns import Delegate, Message, Reply, Slow
 from harness.standin.wire import CREATED, message_of, refusal, render
 
@@ -22,8 +23,6 @@ _NOT_JSON = (
 
 def respond(body: bytes) -> Reply:
     """Answer one chat completion request, scripted or by the model that it names."""
-    from harness.standin.scripting import active_script
-
     key = zlib.crc32(body)
     script = active_script()
     try:

@@ -3,6 +3,7 @@
 openai.OpenAI(api_key="none", http_client=httpx2.Client(transport=StandinTransport()))
 """
 
+import json
 import time
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -82,6 +83,4 @@ def client_error(error: BaseException) -> BaseException:
 
 
 def _json(value: Any) -> bytes:
-    import json
-
     return json.dumps(value).encode()

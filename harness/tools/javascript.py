@@ -7,6 +7,7 @@ from pydantic import Field
 
 from harness.guards.effect import Effect
 from harness.session import current_session
+from harness.tools.outputs import stored_output
 from harness.tools.sandbox import MAX_CODE_CHARS, run_js
 from harness.tools.sandbox_in_database import run_in_database
 from harness.tools.toolbox import register
@@ -50,8 +51,6 @@ def exec_js(
     """Run JavaScript in a sandbox and return its value and what it printed."""
     data = None
     if input_from is not None:
-        from harness.tools.outputs import stored_output
-
         data = stored_output(input_from)
     seconds = min(_SECONDS, current_session().seconds_left())
     result = run_in_database(_unfenced(code), data, seconds)

@@ -18,6 +18,7 @@ from harness.context import system_prompt
 from harness.excerpt import excerpt
 from harness.model.tokens import count_tokens
 from harness.model.tool_calls import canonical
+from harness.retrieval.embedding import embed
 from harness.tools.contract import ToolContract
 from harness.tools.toolbox import contracts
 
@@ -247,8 +248,6 @@ def _duplicates(contract: ToolContract, others: Sequence[ToolContract]) -> Itera
     comparable = [other for other in others if other.tier in alike]
     if not comparable:
         return
-    from harness.retrieval.embedding import embed
-
     vectors = embed([_meaning(contract), *map(_meaning, comparable)])
     for other, near in zip(comparable, (vectors[1:] @ vectors[0]).tolist(), strict=True):
         actions = {_action(contract), _action(other)} - {None}

@@ -5,6 +5,7 @@ are plain. Colour only repeats what a sign and a word say, and nothing needs a s
 """
 
 import html
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -65,8 +66,6 @@ def show(thing: Any) -> None:
 
 def in_notebook() -> bool:
     """Whether a Jupyter kernel runs this."""
-    import sys
-
     ipython = sys.modules.get("IPython")
     return getattr(ipython.get_ipython() if ipython else None, "kernel", None) is not None
 
