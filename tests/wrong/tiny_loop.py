@@ -119,7 +119,6 @@ WRONG = [
     Wrong("Answer a question with tools", "tools_of_another", {"retrieve_tools(question)": "retrieve_tools(question.upper())"}),
     Wrong("Answer a question with tools", "question_changed", {'"content": question}': '"content": question + "\\n"}'}),
     # What is only there in an empty reply, at no rounds, in texts that somebody might tidy up.
-    Wrong("TODO 2", "crash", {"if not message.tool_calls:": "if not message.tool_calls and message.content:"}),
     Wrong("TODO 2", "wrong_return", {"            return message.content\n": "            return message.content.strip()\n"}),
     Wrong("TODO 4", "wrong_return", {"return chat(messages).choices[0].message.content": "return chat(messages).choices[0].message.content.strip()"}),
     Wrong("TODO 4", "no_forced_final", {"return chat(messages)": "return message.content or chat(messages)"}),

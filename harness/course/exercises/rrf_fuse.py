@@ -127,7 +127,7 @@ def _several(notes: _Fusions) -> None:
     for rankings in (
         [["a", "x", "b"], ["x", "c", "d"]],
         [["p", "s"], ["q", "s"], ["r", "s"]],
-        [["e"], ["f", "g"], ["f", "g"]],  # equal rankings are two all the same
+        [["e"], ["f"], ["f"]],  # equal rankings are two all the same
     ):
         situation = f"there are {len(rankings)} rankings"
         fused = _fuse(notes, situation, [list(ranking) for ranking in rankings])
