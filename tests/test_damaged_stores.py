@@ -125,7 +125,7 @@ def test_a_disk_that_takes_no_more_bytes(lived_in: Path) -> None:
     assert done.returncode == 1
     assert_said(done.stderr, "agent.sqlite", "disk")
     assert set(before) <= set(stored())
-    assert ANSWER in terminal(lived_in, "ask", QUESTION).stdout
+    assert ANSWER in run_turn(QUESTION).answer
 
 
 @pytest.mark.parametrize("below", [False, True])

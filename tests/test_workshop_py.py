@@ -278,6 +278,7 @@ def run_suite(
         return made
 
     monkeypatch.setattr(suite, "steps", steps)
+    monkeypatch.setattr(suite, "SIDE_BY_SIDE", ["-n", "1"])
     return suite.run(Path(sys.executable), tmp_path, full=False), made
 
 
