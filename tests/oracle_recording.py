@@ -48,7 +48,9 @@ class RecordingPool:
             yield
         except oracledb.Error as error:
             found = trouble(error, self.dsn, self.user)
-            raise found or error from error
+            if found is None:
+                raise
+            raise found from error
 
     def close(self) -> None:
         self.sent.append("pool closed")

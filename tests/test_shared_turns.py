@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import oracledb
 import pytest
 from oracle_likeness import OWNER, LikenessPool
 from shared_machines import TEU, Machine, lived_in
@@ -88,6 +89,15 @@ class TestTurns:
         state_sync.sync_of(settings()).rests_until = 0.0
         with pytest.raises(WorkshopError, match="Nothing was overwritten"):
             oracle_command.sync()  # this home had begun without what is there
+
+    def test_an_error_that_nobody_expected_costs_no_turn_either(
+        self, shared: LikenessPool, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        shared.lost = oracledb.DatabaseError("ORA-12899: value too large for column")
+        self.turn()
+        assert capsys.readouterr().err.count("ORA-12899") == 1
+        with pytest.raises(oracledb.DatabaseError):
+            oracle_command.sync()
 
     def test_the_command_says_how_much(
         self, shared: LikenessPool, capsys: pytest.CaptureFixture[str]

@@ -125,6 +125,31 @@ def test_what_another_kernel_writes_while_rows_come_in_is_not_lost(
     assert two.heard() == ["Hello", "From the other kernel"] and two.log.pending() == 1
 
 
+def test_what_another_kernel_took_over_and_changed_meanwhile_is_not_set_back(
+    one: Machine, two: Machine, at: Path
+) -> None:
+    """The slower of two kernels has asked for what the faster one has gone on from."""
+    skill = Path("skillbox") / "mine.md"
+    (one.home / skill).write_text("---\nname: mine\n---\nFrom one\n", "utf-8")
+    one.sync.push()
+    other, shelf = Machine(two.home, at), two.sync._shelf
+    find = shelf.find
+
+    def found_while_it_goes_on(*asked: Any) -> Any:
+        shelf.find = find  # type: ignore[method-assign]
+        found = find(*asked)
+        other.sync.pull()
+        (two.home / skill).write_text("---\nname: mine\n---\nNewer\n", "utf-8")
+        other.sync.push()
+        return found
+
+    shelf.find = found_while_it_goes_on  # type: ignore[method-assign]
+    assert two.sync.pull() == 0
+    assert (two.home / skill).read_text("utf-8").endswith("Newer\n")
+    one.sync.pull()
+    assert one.content() == two.content() == one.in_oracle()
+
+
 def test_a_copied_home_is_another_home(one: Machine, tmp_path: Path, at: Path) -> None:
     shutil.copytree(one.home, tmp_path / "copy")
     copy = Machine(tmp_path / "copy", at)

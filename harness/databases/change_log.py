@@ -99,13 +99,16 @@ class ChangeLog:
             connection.rollback()
 
     @contextmanager
-    def taking_over(self, revision: int) -> Iterator["Taking"]:
+    def taking_over(self, base: int, revision: int) -> Iterator["Taking"]:
         """Rows of another home come in, all or none; then this home is at that revision.
 
-        Raises ChangedMeanwhile where another kernel has changed something here.
+        Raises ChangedMeanwhile where another kernel has changed something here, or has moved this
+        home on from `base`, which the rows were asked for.
         """
         with self.database.write() as connection:
-            if connection.execute("SELECT 1 FROM sync_changes LIMIT 1").fetchone():
+            noted = connection.execute("SELECT 1 FROM sync_changes LIMIT 1").fetchone()
+            now = connection.execute("SELECT revision FROM sync_position").fetchone()[0]
+            if noted or now != base:
                 raise ChangedMeanwhile
             connection.execute("PRAGMA secure_delete = ON")
             taking = Taking(connection, self._skills)

@@ -24,6 +24,7 @@ from harness.databases.shelf import Row, key_of
 from harness.databases.state import StateDatabase, state
 from harness.databases.state_tables import StateTable, state_tables
 from harness.errors import WorkshopError
+from harness.guards.secrets import redact
 from harness.memory import times
 from harness.memory.deletion import wipe
 from harness.memory.freshness import signed_sum, watch_of
@@ -77,8 +78,8 @@ class StateSync:
                 return 0
             self._needs_its_key(there)
             if base == 0:
-                return self._take([], self._all_rows(), there)
-            return self._take(*self._changed_rows(base), there)
+                return self._take([], self._all_rows(), base, there)
+            return self._take(*self._changed_rows(base), base, there)
 
     def last_note(self) -> int:
         """The number of the last change that was noted here."""
@@ -128,12 +129,15 @@ class StateSync:
             )
         return sum(map(len, changed.values())), last
 
-    def _take(self, gone: list[Rows], rows: Iterable[Rows], there: "Revision") -> int:
-        """Take rows over. What a deletion names is overwritten here too, as if it was made here."""
+    def _take(self, gone: list[Rows], rows: Iterable[Rows], base: int, there: "Revision") -> int:
+        """Take rows over. What a deletion names is overwritten here too, as if it was made here.
+
+        Where another kernel of this home was faster, its rows stay, and none is taken over.
+        """
         taken, said = 0, list[Row]()
         database = self._log.database
         try:
-            with self._log.taking_over(there.revision) as taking:
+            with self._log.taking_over(base, there.revision) as taking:
                 for table, keys in gone:
                     if table.name == "memories":
                         said += [_words(taking.connection, key) for key in keys]
@@ -146,6 +150,8 @@ class StateSync:
                 if signed_sum(taking.connection, self._key(), there.revision) != there.seals:
                     raise self._not_as_it_was_written()
         except ChangedMeanwhile:
+            if self._log.position().revision != base:
+                return 0
             raise self._apart(there) from None
         if said:
             erase_traces(database, [text for row in said for text in row[1:] if text])
@@ -272,10 +278,11 @@ def _try(act: Callable[[StateSync], int]) -> None:
     try:
         act(sync)
         sync.told = ""
-    except WorkshopError as error:
-        if sync.told != str(error):
-            print(f"Kept in {now.home} only, for now: {error}", file=sys.stderr)
-        sync.told, sync.rests_until = str(error), time.monotonic() + REST_SECONDS
+    except Exception as error:  # also what nobody expected of a server: no turn ends for it
+        said = redact(str(error) or type(error).__name__)
+        if sync.told != said:
+            print(f"Kept in {now.home} only, for now: {said}", file=sys.stderr)
+        sync.told, sync.rests_until = said, time.monotonic() + REST_SECONDS
 
 
 def _words(connection: sqlite3.Connection, key: Row) -> Row:
