@@ -68,6 +68,28 @@ def test_where_there_is_none_it_is_told_how_to_make_it(
     assert "workshop.py doctor" in todo
 
 
+@pytest.mark.parametrize("is_it", [True, False])
+def test_one_that_is_broken_is_not_started_again_and_again(
+    is_it: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """Either it runs already, without its pyvenv.cfg, or it can't be started at all."""
+
+    def fails(command: list[str]) -> int:
+        assert not is_it
+        raise OSError(errno.ENOEXEC, "Exec format error")
+
+    answer(monkeypatch, lacks_pydantic)
+    own = tmp_path / "python"
+    own.touch()
+    monkeypatch.setattr(harness.commands.cli, "become", fails)
+    monkeypatch.setattr(harness.commands.cli, "python_of", lambda venv: own)
+    monkeypatch.setattr("sys.prefix", str(tmp_path / "another"))
+    if is_it:
+        monkeypatch.setattr("sys.executable", str(own))
+    assert main(["demo"]) == 1
+    assert "workshop.py doctor" in capsys.readouterr().err
+
+
 def test_a_module_of_ours_that_is_missing_is_a_fault_and_shows_where(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -4,6 +4,7 @@ Modules load only when their command runs, so that `--help` answers at once.
 """
 
 import argparse
+import contextlib
 import errno
 import importlib
 import io
@@ -53,8 +54,11 @@ def _under_own_python(argv: list[str], missing: ModuleNotFoundError) -> int:
     """The same command under .venv's Python, so that it works from any; else says what to do."""
     venv = Path(__file__).resolve().parents[2] / ".venv"
     own = python_of(venv)
-    if own.exists() and venv.resolve() != Path(sys.prefix).resolve():
-        return become([str(own), "-m", "harness", *argv])
+    # A broken environment (no pyvenv.cfg, PYTHONHOME) has another prefix, and is still its Python.
+    is_own = venv.resolve() == Path(sys.prefix).resolve() or str(own) == sys.executable
+    if own.exists() and not is_own:
+        with contextlib.suppress(OSError):  # it doesn't start here: made on another system
+            return become([str(own), "-m", "harness", *argv])
     said = (
         f"This Python has no {missing.name}: {sys.executable}\n"
         "Make the workshop's own, or mend it: `python workshop.py doctor`. Then run this again."
