@@ -66,7 +66,7 @@ def finish(text: str | None, model):
     try:
         answer = model.model_validate_json(_json_of(text))
     except ValidationError as error:
-        return "ERROR: " + ", and ".join(_said(error)) + ". Correct it and answer again with one JSON object."
+        return "ERROR: " + ", and ".join(_said(error)) + ". Please provide one valid JSON object."
     return answer
 """,
 }

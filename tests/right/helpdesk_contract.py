@@ -39,7 +39,7 @@ def helpdesk_contract() -> dict:
     words = {"parameters": {}}
     words["description"] = "Find helpdesk guides. They say how something is done and what it costs."
     words["when"] = "somebody wants to know how to do something, or what the API can do."
-    words["parameters"]["search_terms"] = "Two or three words out of the request, with blanks between them."
+    words["parameters"]["search_terms"] = "Two or three words out of the request: more than one word, with blanks between them."
     words["parameters"]["version_filter"] = "Only where a version was named: 'v' and the number, as in v1.4."
     words["returns"] = "{'snippets': [{'source': URL, 'excerpt': text}]}. Give the source of what you use."
     words["instructions"] = "If the list is empty, try again once with fewer keywords, then say that there is nothing."

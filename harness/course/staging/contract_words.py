@@ -94,7 +94,7 @@ SAYS_NOT: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "search_terms",
-        r"(?<!at least )\b(?:one|1|a single) (?:key ?-?)?word\b"
+        r"(?<!at least )(?<!more than )\b(?:one|1|a single) (?:key ?-?)?word\b"
         r"|\b(?:1[1-9]|[2-9]\d|\d{3,})\b[^.,;]*words?",
         "keywords_number",
         "one finds too much, and with many nothing holds them all",

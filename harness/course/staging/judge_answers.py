@@ -11,7 +11,11 @@ from harness.course.staging.plain_bench import Calls
 from harness.excerpt import excerpt, short_repr
 
 _WAY_ON = re.compile("again|json|answer|object|retry|correct", re.IGNORECASE)
-_DO = re.compile("again|retry|repeat|correct|answer|send|give|reply|respond|return|write|fix", re.I)
+_DO = re.compile(
+    r"again|retry|repeat|correct|answer|send|give|reply|respond|return|write|fix|"
+    r"provide|produce|submit|\b(?:make|output|try|use)\b",
+    re.IGNORECASE,
+)
 _FORM = re.compile("json|object", re.IGNORECASE)
 
 
