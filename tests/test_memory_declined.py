@@ -137,3 +137,9 @@ def test_what_is_said_beside_it_is_stored(home):
     message = "Don't remember the old capacity of Alpha. The capacity is in TEU."
     assert json.loads(said(message, "The capacity is in TEU"))["stored"] == "active"
     assert not unwanted("Alpha owns Beta.", "Alpha owns Beta. Don't forget it.")
+
+
+def test_a_long_rule_before_it_is_passed_over_once():
+    """At each of its characters it was all read again: minutes for a pasted page."""
+    assert declines("-" * 100_000 + " Don't remember this")
+    assert not declines("-" * 100_000)

@@ -10,8 +10,9 @@ import regex
 from harness.memory.sentences import sentences
 
 # In each language: how a wish begins, its negation, and the verbs. The order is the language's.
+# What is no word before it is never tried again (*+): a pasted rule may be long.
 _DECLINES = regex.compile(
-    r"""^\W*(?:
+    r"""^\W*+(?:
       (?!you\W+do(?:n['’]?t|\ not)\W+(?:save|store|keep|record))
         (?:(?:please|kindly|and|but|so|ok(?:ay)?|no|just|i|i['’]d|would|you|want|need|rather
           |prefer|really|it['’]?s|is|there['’]?s|there|better|actually|by\ the\ way)\W+){0,6}?
