@@ -36,9 +36,11 @@ def answer_tool_calls(message):
 
 def observe(call):
     if call.function.name not in TOOLS:
-        return "ERROR: unknown tool"
+        return dispatch(call).content
     try:
         return TOOLS[call.function.name][0](**json.loads(call.function.arguments))
+    except ValueError:
+        return dispatch(call).content
     except Exception as error:
         return f"ERROR: {error}"
 """
@@ -93,9 +95,9 @@ WRONG = [
     ("tool_not_run", answer(("dispatch(call).content", '"ok"'))),
     ("tool_not_run", answer(("dispatch(call).content", "(dispatch(call), dispatch(call))[0].content"))),
     ("crash_unknown_tool", answer(
-        ('    if call.function.name not in TOOLS:\n        return "ERROR: unknown tool"\n', ""),
+        ('    if call.function.name not in TOOLS:\n        return dispatch(call).content\n', ""),
         ("    try:\n", "    TOOLS[call.function.name]\n    try:\n"), source=BY_HAND)),
-    ("crash_raising_tool", answer(("except Exception", "except ValueError"), source=BY_HAND)),
+    ("crash_raising_tool", answer(("except Exception", "except OSError"), source=BY_HAND)),
     ("crash_bad_json", answer(("    try:\n", "    json.loads(call.function.arguments)\n    try:\n"),
                               source=BY_HAND)),
     ("error_hidden", answer(('f"ERROR: {error}"', '"fine"'), source=BY_HAND)),

@@ -83,7 +83,7 @@ def test_no_endpoint_is_nothing_to_try(home):
     [
         ({"base_url": "http://127.0.0.1:9/v1"}, "not reachable"),
         ({"api_key": "sk-wrong-0123456789"}, "refuses the key"),
-        ({"model": "standin/empty"}, "none was made"),
+        ({"model": "standin/guesses"}, "none was made"),
         ({"model": "standin/html=always"}, "no usable reply"),
         ({"base_url": "http://127.0.0.1:9/v1", "oci_auth": "api_key"}, "requirements-oci"),
     ],

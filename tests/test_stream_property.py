@@ -56,3 +56,16 @@ def test_what_a_listener_hears_is_the_answer(text: str, sizes: list[int], held: 
     answer = read_reply(json.dumps(body).encode(), set()).choices[0].message.content or ""
     visible.finish(answer)
     assert "".join(heard).rstrip() == answer.rstrip()
+
+
+def test_an_object_sent_twice_is_one_where_its_first_copy_was_cut_within_a_character() -> None:
+    whole = '{"\U00010000": 1, "\ue000": 2}'  # in pieces, the halves sort before the second key
+    halves = whole.encode("utf-16-le")[:6].decode("utf-16-le", "surrogatepass")
+    rest = whole.encode("utf-16-le")[6:].decode("utf-16-le", "surrogatepass")
+    sent = []
+    for arguments in (halves, rest, whole):
+        call = {"index": 0, "id": "c", "function": {"name": "add", "arguments": arguments}}
+        sent.append({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]})
+    lines = "".join(f"data: {json.dumps(each)}\n\n" for each in sent).encode()
+    reply = clean_reply(accumulate(events([lines])), set())
+    assert reply.choices[0].message.tool_calls[0].function.arguments == whole

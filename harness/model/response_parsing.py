@@ -208,14 +208,15 @@ def _fresh_id(given: Any, used: set[str]) -> str:
 
 def _arguments_text(raw: Any) -> str:
     """The arguments as JSON text of an object; text that is none stays as the model wrote it."""
+    raw = speakable(raw) if isinstance(raw, str) else raw  # whole, since pieces may cut a character
     try:
         value = parse_arguments(raw)
     except ValueError:
         if isinstance(raw, str) and (once := one_object(raw)) != raw:
             return _arguments_text(once)
-        return speakable(raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False))
+        return raw if isinstance(raw, str) else speakable(json.dumps(raw, ensure_ascii=False))
     if isinstance(raw, str) and raw.lstrip().startswith("{"):
-        return speakable(raw)
+        return raw
     return speakable(json.dumps(value, ensure_ascii=False))
 
 
