@@ -4,7 +4,7 @@ Values are plain Python: text, whole numbers, bytes, None.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,6 +14,12 @@ from harness.errors import WorkshopError
 
 Row = tuple[Any, ...]
 KEYS = ("memory.key", "authorization.key")
+
+
+def batches(rows: list[Row], size: int) -> Iterator[list[Row]]:
+    """The rows, or keys of rows, so many at a time."""
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
 
 
 class Shelf(Protocol):

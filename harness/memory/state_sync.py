@@ -20,7 +20,7 @@ from platform import node
 from typing import TYPE_CHECKING
 
 from harness.databases.change_log import ChangedMeanwhile, ChangeLog
-from harness.databases.shelf import Row, key_of
+from harness.databases.shelf import Row, batches, key_of
 from harness.databases.state import StateDatabase, state
 from harness.databases.state_tables import StateTable, state_tables
 from harness.errors import WorkshopError
@@ -113,12 +113,12 @@ class StateSync:
         with self._log.snapshot() as now:
             changed, last = now.changed(after=settled)
             for name, keys in changed.items():
-                for some in _batches(keys):
+                for some in batches(keys, BATCH):
                     self._shelf.remove(tables[name], some)
                     self._shelf.add(tables[name], now.find(tables[name], some))
             if revision > 1:  # whoever begins reads all of it
                 for name, keys in now.changed()[0].items():
-                    for some in _batches(keys):
+                    for some in batches(keys, BATCH):
                         self._shelf.note(tables[name], some, revision)
             key = self._key()
             mark = "" if key is None else _mark(key)
@@ -177,7 +177,7 @@ class StateSync:
                     f"{self._shelf.name} has {name}, which this version of the workshop does not.",
                     "Bring this checkout up to date. Nothing was taken over.",
                 )
-            for some in _batches(keys):
+            for some in batches(keys, BATCH):
                 found = self._shelf.find(table, some)
                 gone.append((table, [key for key in some if key not in found]))
                 there.append((table, list(found.values())))
@@ -294,8 +294,3 @@ def _words(connection: sqlite3.Connection, key: Row) -> Row:
 def _mark(key: bytes) -> str:
     """What tells one key from another, and says nothing about it."""
     return seal_of(key, ["the key of a shared state"])[:16]
-
-
-def _batches(keys: list[Row]) -> Iterator[list[Row]]:
-    for start in range(0, len(keys), BATCH):
-        yield keys[start : start + BATCH]
