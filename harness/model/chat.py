@@ -53,9 +53,8 @@ def chat(
     together again.
 
     Outside of a turn an empty reply is asked about once. Raises ProviderError when there is no
-    usable reply (two lines, for a person), and
-    openai.BadRequestError when the request breaks the protocol, as the API words it, and
-    WorkshopError for something in the list that isn't a message.
+    usable reply (two lines, for a person), openai.BadRequestError when the request breaks the
+    protocol, as the API words it, and WorkshopError for something in the list that isn't a message.
     """
     started = trace.timer()
     messages = [
