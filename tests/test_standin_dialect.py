@@ -9,6 +9,7 @@ from harness.guards.sql_guard import check_select
 from harness.standin.brain import compose, dialect
 from harness.standin.brain.reading import read_request
 from harness.tools.toolbox import TOOLS
+from tests.standin_asked import ask, last_sql
 
 PARTS = ("QUARTER", "ISOYEAR", "WEEK", "ISODOW")
 SQL = (
@@ -46,3 +47,20 @@ def test_parts_of_a_time_that_another_dialect_lacks(part: str) -> None:
 def test_without_the_tool_there_is_nothing_to_follow() -> None:
     situation = read_request({"messages": [{"role": "user", "content": "x"}]})
     assert dialect.in_dialect(compose.Draft(SQL), situation).sql == SQL
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What share of voyages that departed in 1990 were delayed?",
+        "What share of the total weight of cargo items does each commodity have?",
+    ],
+)
+def test_no_division_by_what_can_be_0(question: str) -> None:
+    """DuckDB answers such a division, Oracle refuses it."""
+    divided = list(
+        sqlglot.parse_one(last_sql(ask(question)), read="duckdb").find_all(sqlglot.exp.Div)
+    )
+    assert divided
+    for each in divided:
+        assert isinstance(each.expression, sqlglot.exp.Nullif), each.sql()

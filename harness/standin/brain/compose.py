@@ -39,7 +39,7 @@ _AGGREGATES = {
     "distinct": "COUNT(DISTINCT {0})",
     "spread": "STDDEV_SAMP({0})",
     "row": "MAX({0})",
-    "weighted": "SUM({0} * {1}) * 1.0 / SUM(CASE WHEN {0} IS NOT NULL THEN {1} END)",
+    "weighted": "SUM({0} * {1}) * 1.0 / NULLIF(SUM(CASE WHEN {0} IS NOT NULL THEN {1} END), 0)",
     "percentile": "PERCENTILE_CONT({2:g}) WITHIN GROUP (ORDER BY {0})",
     "median": "PERCENTILE_CONT({2:g}) WITHIN GROUP (ORDER BY {0})",
 }

@@ -219,10 +219,11 @@ def _share(query: Query, joins: Joins, groups: list[Column]) -> Select:
     if query.part:
         part = " AND ".join(condition(c, joins) for c in query.part)
         some = f"{'SUM' if inside else 'COUNT'}(CASE WHEN {part} THEN {inside or 1} END)"
-        figures = [(some, "part"), *figures, (f"100.0 * {some} / {whole}", "percent")]
+        figures = [(some, "part"), *figures, (f"100.0 * {some} / NULLIF({whole}, 0)", "percent")]
     else:
-        figures.append((f"100.0 * {whole} / SUM({whole}) OVER ()", "percent"))
-    order = f"percent DESC, {_names(groups)}" if groups else ""
+        total = f"NULLIF(SUM({whole}) OVER (), 0)"
+        figures.append((f"100.0 * {whole} / {total}", "percent"))
+    order = f"percent DESC NULLS LAST, {_names(groups)}" if groups else ""
     return Select([*groups, *figures], order, by=groups)
 
 
