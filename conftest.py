@@ -20,6 +20,7 @@ STARTS = {"subprocess", "NotebookClient", "worker", "python", "printed", "termin
 os.environ["WORKSHOP_OFFLINE"] = "1"
 os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
 os.environ["PYTHONUTF8"] = "1"
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process would compile everything again
 os.environ.pop("COLUMNS", None)  # processes side by side have one; what is said would wrap at it
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]

@@ -6,6 +6,8 @@ Names load when they are first used: `import harness` brings in neither torch no
 import importlib
 from typing import Any
 
+from harness.later import load_later
+
 _WHERE = {
     "agent_turn": "loop",
     "run_turn": "loop",
@@ -59,6 +61,8 @@ _WHERE = {
 }
 
 __all__ = list(_WHERE)
+
+load_later()
 
 
 def __getattr__(name: str) -> Any:

@@ -66,8 +66,12 @@ def python_of(venv: Path) -> Path:
 
 
 def child_environment(**extra: str) -> dict[str, str]:
-    """The environment of child processes: UTF-8 everywhere, also on Windows."""
-    return {**os.environ, "PYTHONUTF8": "1", **extra}
+    """The environment of child processes: UTF-8 everywhere, also on Windows.
+
+    They keep their compiled modules, whatever the shell says: each start would compile all again.
+    """
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONUTF8": "1", **extra}
 
 
 def become(command: list[str]) -> int:
