@@ -10,7 +10,9 @@ from harness.session import session
 
 
 def statuses(memory, *ids):
-    return [memory.get_memory(each).governed.status for each in ids]
+    rows = memory.database.read
+    sql = "SELECT status FROM memories WHERE record_id = ?"
+    return [rows(sql, (each,))[0][0] for each in ids]
 
 
 def correction(memory, text, **more):
@@ -190,3 +192,79 @@ def test_a_subject_stands_in_the_card_only_when_it_is_known(home):
         assert (
             "APPROVED" not in home_memory.get_thread("t").get_context_card(query="berth 4?").content
         )
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("vessels.capacity_teu", "vessel capacity"),
+        ("vessel capacity", "VESSELS.capacity_teu"),
+        ("capacity_teu", "vessels.capacity_teu"),
+        ("Frachten.wert_cent", "Wert Frachten"),
+        ("active voyage", "voyages, active"),
+    ],
+)
+def test_two_spellings_of_one_subject_contradict_without_a_schema(memory, one, other):
+    first = correction(memory, "It is in TEU.", subject=one)
+    second = correction(memory, "It is in tons.", subject=other)
+    assert statuses(memory, first, second) == ["superseded", "active"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("vessels.capacity_teu", "ports.capacity_teu"),
+        ("vessels.capacity_teu", "vessels.capacity"),
+        ("vessels.capacity_teu", "vessel"),
+        ("active voyage", "delayed voyage"),
+        ("berth 4", "berth 7"),
+    ],
+)
+def test_two_subjects_stay_two(memory, one, other):
+    first = correction(memory, "It is in TEU.", subject=one)
+    second = correction(memory, "It is in tons.", subject=other)
+    assert statuses(memory, first, second) == ["active", "active"]
+
+
+def test_words_of_two_identifiers_replace_neither(memory):
+    made = [
+        correction(memory, f"It is in {unit}.", subject=subject)
+        for unit, subject in (
+            ("cents", "items.unit_value"),
+            ("euros", "orders.unit_value_eur"),
+            ("dollars", "unit value"),
+        )
+    ]
+    assert statuses(memory, *made) == ["active"] * 3
+
+
+def test_what_may_be_one_thing_waits_until_it_is_said(home):
+    """Nothing is known of these subjects; their words and what is said of them are alike."""
+    old = correction(home_memory, "The storage fee is 40 dollars.")
+    new = {"text": "The fee for storage is 50 dollars.", "subject": "fee for storage"}
+    waits = correction(home_memory, **new)
+    assert statuses(home_memory, old, waits) == ["active", "quarantined"]
+    reason = home_memory.get_memory(waits, user_id="a").governed.status_reason
+    assert old in reason and '"storage fee"' in reason
+    said = correction(home_memory, new["text"], subject="storage fee")
+    assert statuses(home_memory, old, said) == ["superseded", "active"]
+    late = correction(home_memory, "A voyage is late after 6 hours.", subject="voyage")
+    active = correction(home_memory, "An active voyage is LOADING.", subject="active voyage")
+    assert statuses(home_memory, late, active) == ["active", "active"]
+
+
+def test_a_setting_wins_by_what_it_sets_not_by_how_it_is_spelled(home):
+    profile = {
+        "kind": "profile",
+        "source": "model_inference",
+        "source_id": "monday",
+        "purpose": "presentation",
+        "user_id": "a",
+    }
+    seen = "Asked 3 times for a layout of figures by port."
+    made = home_memory.add_memory(seen, subject="layout of figures", **profile)
+    words = "A layout of figures by carrier, please."
+    setting(home_memory, words, kind="preference", subject="figure layout")
+    assert statuses(home_memory, made) == ["quarantined"]
+    with pytest.raises(WorkshopError, match="set this explicitly"):
+        home_memory.add_memory(seen, subject="layout of figures", **profile)

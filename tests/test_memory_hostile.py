@@ -10,47 +10,6 @@ from harness.databases.state import state
 from harness.errors import ToolError, WorkshopError
 from harness.memory import memory as home_memory
 from harness.memory.authorization import sign
-from harness.memory.declined import keeps
-
-KEEPS = [
-    "Don't forget that Alpha owns Beta!",
-    "You must never delete that, please.",
-    "Please do not ever remove the fee.",
-    "Vergiss bitte nicht, dass Alpha Beta besitzt.",
-    "Lösche das nicht.",
-    "N'oublie pas que Alpha possède Beta.",
-    "Ne l'efface pas.",
-    "No olvides que Alpha es dueño de Beta.",
-    "Não esqueça que os valores são em cêntimos.",
-    "Non dimenticare che Alpha possiede Beta.",
-    "Vergeet niet dat Alpha Beta bezit.",
-    "Не забудь, что Альфа владеет Бетой.",
-    "别忘了金额的单位是美分。",
-    "金額はセントだと忘れないでください。",
-    "لا تنس أن المبالغ بالسنت.",
-    "यह मत भूलना कि राशि सेंट में है।",
-]
-TAKES_BACK = [
-    "Forget that Alpha owns Beta.",
-    "Forget what I said, it is not true.",
-    "That is not right, delete it.",
-    "I never said so. Forget it!",
-    "Vergiss, dass es nicht in Tonnen ist.",
-    "Oublie que Alpha ne possède pas Beta.",
-    "Olvida que no es en dólares.",
-    "Забудь, что сумма не в центах.",
-    "请忘记金额不是美元。",
-]
-
-
-@pytest.mark.parametrize("sentence", KEEPS)
-def test_do_not_forget_asks_for_the_opposite(sentence):
-    assert keeps(sentence)
-
-
-@pytest.mark.parametrize("sentence", TAKES_BACK)
-def test_forget_asks_for_what_it_says(sentence):
-    assert not keeps(sentence)
 
 
 def stored(*statements):
@@ -95,7 +54,9 @@ def test_a_polite_request_is_one(home):
     with session(user="ana"):
         stored("Alpha owns Beta.")
         said = "Could you please forget that Alpha owns Beta?"
-        assert taken_back(said, "Alpha owns Beta.", "forget that Alpha owns Beta")["forgotten"]
+        part = taken_back(said, "Alpha owns Beta.", "forget that Alpha owns Beta")
+        assert part["forgotten"] == [] and said in part["error"]
+        assert taken_back(said, "Alpha owns Beta.", said)["forgotten"]
 
 
 @pytest.mark.parametrize(

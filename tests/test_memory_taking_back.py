@@ -34,7 +34,9 @@ def learned(message=CENTS, subject="cargo_items.unit_value_cents"):
 def test_the_user_takes_a_memory_back_through_the_agent(home, about):
     record_id = learned()
     about = record_id if about == "its record" else about
-    answer = told("Please forget the unit value.", forget, about=about, quote="forget the unit")
+    answer = told(
+        "Please forget the unit value.", forget, about=about, quote="Please forget the unit value"
+    )
     assert answer["forgotten"] == [record_id]
     assert corrections("unit value", 5) == []
     assert home_memory.get_memory(record_id).governed.status == "tombstone"
@@ -49,7 +51,9 @@ def test_only_the_user_can_ask_for_it(home):
 
 def test_what_is_merely_near_is_offered(home):
     record_id = learned()
-    answer = told("Forget that about money!", forget, about="money", quote="Forget that")
+    answer = told(
+        "Forget that about money!", forget, about="money", quote="forget that about money"
+    )
     assert answer["forgotten"] == [] and len(corrections("unit value", 5)) == 1
     assert [one["record_id"] for one in answer["candidates"]] in ([], [record_id])
 
@@ -65,10 +69,16 @@ def test_in_other_words_it_is_held_back_until_the_user_confirms_it(home):
     arguments = {"subject": "active voyage", "body": anew, "again": first}
     other = "An active voyage means IN_TRANSIT alone."
     assert told(other, remember, subject="active voyage", body=other)["stored"] == "active"
-    for message, quote in (("How many are late?", "yes"), ("Yes, it is right.", "it is wrong")):
-        with pytest.raises(ToolError, match="not confirmed"):
+    for message, quote, why in (
+        ("How many are late?", "yes", "does not stand"),
+        ("Yes, it is right.", "it is wrong", "does not stand"),
+        ("No, it is not right.", "right", "only a part"),
+        ("Is it right?", "Is it right?", "not confirmed"),
+    ):
+        with pytest.raises(ToolError, match=why):
             told(message, remember, quote=quote, **arguments)
-    answer = told("Yes, it is right after all.", remember, quote="it is right", **arguments)
+    yes = "Yes, it is right after all."
+    answer = told(yes, remember, quote=yes, **arguments)
     assert (answer["stored"], answer["body"]) == ("active", say)
     assert [each["body"] for each in corrections("active voyage", 5)] == [say]
 

@@ -34,7 +34,7 @@ def asked_in_another_process(thread):
 
 
 def taken_back_by_the_agent(record_id):
-    about = standin.call("forget", about="active voyage", quote="forget what I said")
+    about = standin.call("forget", about="active voyage", quote=FORGET)
     with standin.script([about, standin.say("It counts no longer.")]):
         result = run_turn(FORGET, thread_id="told")
     assert [(step["tool"], step["status"]) for step in result.steps] == [("forget", "ok")]

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from harness.guards.secrets import REMOVED, redact
-from harness.memory.declined import unwanted
 from harness.memory.quotation import Quotation, quoted, quoted_output
 from harness.memory.records import Confidence, MemoryType, Purpose, RecordType, Source
 from harness.memory.storable_text import embedded_text, one_line
@@ -139,18 +138,11 @@ def _refusal(proposal: Proposal, known: Known) -> str:
         return "a sentence is not a permission: policy_state needs a signed authorization event"
     if (proposal.high_impact or proposal.type in HIGH_IMPACT) and proposal.model_generated:
         return "an entry of high impact must not be written by the model"
-    if proposal.source == "user_statement" and _declined(proposal, known):
-        return "the user asks not to have it remembered"
     if known.retracted_as:
         return f"this, or nearly this, was retracted as {known.retracted_as} (is it meant?)"
     if proposal.kind == "profile":
         return _profile_refusal(proposal, known)
     return ""
-
-
-def _declined(proposal: Proposal, known: Known) -> bool:
-    found = evidence(proposal, known)
-    return found is not None and unwanted(found.text, known.user_message)
 
 
 def holds_secret(proposal: Proposal) -> bool:

@@ -9,7 +9,7 @@ from harness.errors import WorkshopError
 from harness.excerpt import short_repr
 from harness.memory import store, times
 from harness.memory.admission import Known, Proposal, admit, holds_secret, in_own_words
-from harness.memory.contradictions import Ruling, protected, rivals, rule, settle
+from harness.memory.contradictions import about_one_thing, protected, rivals, rule, settle
 from harness.memory.records import GovernedRecord
 from harness.memory.storable_text import embedded_text
 from harness.memory.vectors import vector_file
@@ -78,7 +78,8 @@ def change(
             raise WorkshopError("The memory was changed by somebody else meanwhile.", "Try again.")
         revive = "value" in changed or invalid is False
         new = old.model_copy(update=changed)
-        ruling = rule(new, rivals(database, new)) if revive else Ruling()
+        about = about_one_thing(database, new, vector) if revive else ([], [])
+        ruling = rule(new, *(rivals(new, found) for found in about))
         if ruling.objection:
             new = new.model_copy(
                 update={"status": "quarantined", "status_reason": ruling.objection}
@@ -119,7 +120,7 @@ def reinstate(
     vector = vectors_of(embed, [embedded_text(record.subject, record.value)])[0]
     live = record.model_copy(update={"status": "active", "status_reason": reason})
     with database.write() as connection:
-        against = rivals(database, live)
+        against = rivals(live, about_one_thing(database, live)[0])
         if against and not replace_others:
             raise WorkshopError(
                 f"About {short_repr(record.subject, 80)} something else is remembered now: "

@@ -64,6 +64,10 @@ class Quotation:
     text: str
     asks: bool = False  # one of them is a question
 
+    def is_whole(self, quote: str) -> bool:
+        """Whether the quote is all of it, so that whoever quoted has left no word out."""
+        return trimmed(folded(quote)) == trimmed(folded(self.text))
+
 
 def quoted(quote: str | None, said: str | None) -> Quotation | None:
     """The sentence of `said` that holds `quote` word for word, or the sentences that it spans.

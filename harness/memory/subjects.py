@@ -6,6 +6,7 @@ about already. Otherwise a subject consists of words of the sentence itself.
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
 
 import regex
@@ -16,16 +17,56 @@ from harness.memory.quotation import quoted
 
 _PATH = regex.compile(r"[\p{L}_]\w*(?:\.[\p{L}_]\w*)+|[\p{L}]\w*_\w+")
 _MOST_CHARS = 120
+_SHORT_WORD = 3  # letters, up to which a word may only join others
+_MANY_WORDS = 6  # in a subject, from which its parts are not looked for
 
 
 def subject_key(subject: str) -> str:
     """What two subjects share when they are about the same thing: `SUPPLYCHAIN.t.col` and `t.col`
     do, and "active voyages" and "voyage, active". "" for no subject.
     """
-    name = subject.strip().replace('"', "").casefold()
+    name = _plain(subject)
     if _PATH.fullmatch(name):
         return ".".join(name.split(".")[-2:])
     return " ".join(sorted({_singular(word) for word in words(name)}))
+
+
+def same_thing(one: str, other: str) -> bool:
+    """Whether two subjects surely name one thing: they share a key; one is the other's column; or
+    one is an identifier and the other consists of words of it ("vessel capacity").
+    """
+    if subject_key(one) == subject_key(other):
+        return True
+    names = [_PATH.fullmatch(_plain(each)) is not None for each in (one, other)]
+    if all(names):
+        short, long = sorted(map(_plain, (one, other)), key=len)
+        return "." not in short and long.endswith(f".{short}")
+    spoken, name = (one, other) if names[1] else (other, one)
+    return any(names) and len(_parts(spoken)) > 1 and _parts(spoken) <= _parts(name)
+
+
+def may_be_one(one: str, other: str) -> bool:
+    """Whether two subjects differ in nothing but short words ("storage fee", "fee for storage")."""
+    left, right = _parts(one), _parts(other)
+    more = left ^ right
+    return (left <= right or left >= right) and all(
+        word.isalpha() and len(word) <= _SHORT_WORD for word in more
+    )
+
+
+def keys_within(subject: str) -> set[str]:
+    """The keys of all subjects that consist of words of this one; itself, where it has many."""
+    found = {subject_key(subject), _plain(subject).rpartition(".")[2]}
+    parts = sorted(_parts(subject))
+    if len(parts) <= _MANY_WORDS:
+        sizes = range(1, len(parts) + 1)
+        found |= {" ".join(some) for size in sizes for some in combinations(parts, size)}
+    return found - {""}
+
+
+def spoken_words(subject: str) -> list[str]:
+    """The words of a subject, those of an identifier too."""
+    return words(subject.replace("_", " ").replace(".", " "))
 
 
 def resolve(
@@ -94,8 +135,11 @@ def _is_known(database: StateDatabase, key: str, user: str | None) -> bool:
 @lru_cache(maxsize=4_096)
 def _parts(text: str) -> frozenset[str]:
     """The words of a text or identifier, without a plural."""
-    plain = text.replace("_", " ").replace(".", " ")
-    return frozenset(_singular(word) for word in words(plain))
+    return frozenset(_singular(word) for word in spoken_words(text))
+
+
+def _plain(subject: str) -> str:
+    return subject.strip().replace('"', "").casefold()
 
 
 def _singular(word: str) -> str:

@@ -18,9 +18,9 @@ def meant(
 ) -> tuple[list[GovernedRecord], bool]:
     """The session user's live memories that `about` may name, and whether that is certain.
 
-    Certain are a record_id, a statement as it is kept, and a subject. What is only near in meaning
-    is offered. So is what `about` names where `asked`, the sentence in which the user asks, is
-    nearer to something else that is remembered.
+    Certain is one statement, named by its record_id, its words or its subject. Several are offered,
+    and so is what is only near in meaning, and what `about` names where `asked`, the sentence in
+    which the user asks, is nearer to something else that is remembered.
     """
     user, about = session_user(), storable(about).strip()
     keys = claim_keys(user, about)
@@ -37,7 +37,9 @@ def meant(
             others = _near(database, asked, user, embed)
             nearest = {record.record_id for record in others[:1]}
             speaks_of_it = not nearest or any(record.record_id in nearest for record in found)
-            return (found, True) if speaks_of_it else ([*found, *others][:_MOST], False)
+            if speaks_of_it:
+                return found, len({record.value for record in found}) == 1
+            return [*found, *others][:_MOST], False
     return _near(database, about, user, embed), False
 
 

@@ -21,13 +21,21 @@ from harness.memory.admission import (
     evidence,
     in_own_words,
 )
-from harness.memory.contradictions import Ruling, protected, rivals, rule, settle
+from harness.memory.contradictions import (
+    Found,
+    Ruling,
+    about_one_thing,
+    protected,
+    rivals,
+    rule,
+    settle,
+)
 from harness.memory.default_user import session_user
 from harness.memory.records import DERIVED, GovernedRecord
 from harness.memory.reworded import withdrawn_before
 from harness.memory.seals import bring_up_to_date
 from harness.memory.storable_text import claim_keys, embedded_text
-from harness.memory.subjects import canonical, resolve, subject_key
+from harness.memory.subjects import canonical, resolve
 from harness.memory.vectors import pack, vector_file
 from harness.session import current_question
 
@@ -115,8 +123,8 @@ def _write_one(
     vector: bytes | None,
     decide: Callable[[Proposal, Known], Decision],
 ) -> Admission:
-    against = rivals(database, proposal)
-    known = _look_up(database, proposal, known, against)
+    same, near = about_one_thing(database, proposal, vector)
+    known = _look_up(database, proposal, known, same, near)
     decision = decide(proposal, known)
     if decision.verdict in ("store", "quarantine") and _is_taken(connection, proposal.record_id):
         raise WorkshopError(
@@ -129,7 +137,11 @@ def _write_one(
     record = _record(proposal, known, decision)
     if known.authorized and not authorization.use_up(connection, proposal):
         return Admission("refuse", "the authorization event was used before", value=proposal.value)
-    ruling = rule(record, against) if decision.verdict == "store" else Ruling()
+    ruling = (
+        rule(record, rivals(record, same), rivals(record, near))
+        if decision.verdict == "store"
+        else Ruling()
+    )
     if ruling.objection:
         decision = replace(decision, verdict="quarantine", reason=ruling.objection)
         record = _record(proposal, known, decision)
@@ -149,33 +161,22 @@ def _look_up(
     database: StateDatabase,
     proposal: Proposal,
     known: Known,
-    against: list[tuple[int, GovernedRecord]],
+    about: list[Found],
+    near: list[Found],
 ) -> Known:
     """What the store itself knows about the proposal, beside what the caller knows."""
-    same = same_claim(database, proposal)
+    same, against = same_claim(database, proposal), rivals(proposal, about)
     duplicate = next((r.record_id for r in same if r.status == "active"), None)
     retracted = next((r.record_id for r in same if r.status == "tombstone"), None)
     fixed = next((r.record_id for _, r in against if protected(proposal, r)), None)
-    explicit = next((r.record_id for r in _explicit(database, proposal)), None)
+    set_by_user = [r.record_id for _, r in [*about, *near] if r.kind == "preference"]
     return replace(
         known,
         duplicate_of=None if proposal.record_id else duplicate,
         retracted_as=retracted or known.retracted_as,
         outranked_by=fixed or known.outranked_by,
-        set_explicitly=explicit,
+        set_explicitly=next(iter(set_by_user), None),
     )
-
-
-def _explicit(database: StateDatabase, proposal: Proposal) -> list[GovernedRecord]:
-    """What the user has set about the subject of an inferred profile."""
-    if proposal.kind != "profile" or not proposal.subject:
-        return []
-    found = store.fetch(
-        database,
-        "m.subject_key = ? AND m.user_id IS ? AND m.kind = 'preference' AND m.status = 'active'",
-        (subject_key(proposal.subject), proposal.user),
-    )
-    return [record for _, record in found]
 
 
 def same_claim(database: StateDatabase, proposal: Proposal) -> list[GovernedRecord]:

@@ -10,12 +10,11 @@ from harness.guards.effect import Effect
 from harness.memory import taking_back, threads, write_path
 from harness.memory.admission import Proposal
 from harness.memory.client import memory
-from harness.memory.declined import keeps
 from harness.memory.default_user import session_user
-from harness.memory.quotation import is_request, quoted
+from harness.memory.quotation import Quotation, is_request, quoted
 from harness.memory.reworded import confirmable
 from harness.memory.storable_text import one_line, storable, unquoted
-from harness.session import current_question
+from harness.session import Question, current_question
 from harness.tools.toolbox import TOOLS, register
 
 _TYPES = {"correction": "episodic", "episodic": "episodic"}  # the others are types themselves
@@ -96,15 +95,15 @@ def remember(
     when="the user takes back something that they told you before, or asks you to forget it.",
     returns="'forgotten' lists the record_ids that count no longer. Empty: nothing was taken back, "
     "and 'candidates' are what may be meant.",
-    instructions="quote is where the user asks for it in this message, word for word. With "
-    "candidates, ask the user which one is meant, and call forget with its record_id next time. "
-    "What is replaced by a new statement needs remember alone.",
+    instructions="quote is the whole sentence of this message that asks for it, word for word. "
+    "With candidates, ask the user which one is meant, and call forget with its record_id next "
+    "time. What is replaced by a new statement needs remember alone.",
     tier="write",
     preconditions="the user asks in this message.",
     idempotent=True,
     example={
         "about": "vessels.capacity_teu",
-        "quote": "forget that capacity",
+        "quote": "Please forget that capacity.",
     },
     effects=(Effect("memory", "forget", "agent", "reversible"),),
 )
@@ -116,17 +115,7 @@ def forget(
 ) -> dict[str, Any]:
     """Take back what is remembered."""
     question, database = current_question(), state()
-    asked = quoted(quote, question.text if question else "")
-    if asked is None:
-        raise ToolError(
-            "bad_arguments",
-            "forget: the quote does not stand in the user's message.",
-            "Only the user takes a memory back: quote where they ask for it, or leave it.",
-        )
-    if keeps(asked.text):
-        raise ToolError(
-            "failed", "forget: the user asks to have it kept, not forgotten.", "Leave it as it is."
-        )
+    asked = _in_whole("forget", quote, question)
     meant, sure = taking_back.meant(database, about, asked.text, memory.embed)
     if not sure or (asked.asks and not is_request(asked.text)):
         return {
@@ -143,7 +132,7 @@ def _confirmed(record_id: str, quote: str) -> dict[str, Any]:
     """Put a retracted memory in force again that the user, told of it, has confirmed."""
     question, database = current_question(), state()
     found = confirmable(database, record_id, question) if question else None
-    if question is None or found is None or quoted(quote, question.text) is None:
+    if found is None or _in_whole("remember", quote, question).asks:
         raise ToolError(
             "failed",
             "remember: that is not confirmed.",
@@ -153,9 +142,30 @@ def _confirmed(record_id: str, quote: str) -> dict[str, Any]:
     return {"record_id": record_id, "stored": "active", "body": found[1].value}
 
 
+def _in_whole(tool: str, quote: str, question: Question | None) -> Quotation:
+    """The sentence of the user's that a model acts on, quoted from its first word to its last.
+
+    Of "Don't forget it" a part says the opposite. Whoever has to copy all of it has read it.
+    """
+    found = quoted(quote, question.text if question else "")
+    if found is None:
+        raise ToolError(
+            "bad_arguments",
+            f"{tool}: the quote does not stand in the user's message.",
+            "Only the user decides this: quote the sentence in which they do, or leave it.",
+        )
+    if not found.is_whole(quote):
+        raise ToolError(
+            "bad_arguments",
+            f"{tool}: the quote is only a part of what the user says.",
+            f'Read all of it: "{found.text}". If it asks for this, quote it whole; else leave it.',
+        )
+    return found
+
+
 _ASK = (
     "Tell the user, and ask whether it is right after all. Only if a later message confirms it, "
-    "call remember with again={id} and that message's words in quote."
+    "call remember with again={id} and that sentence of it in quote, whole."
 )
 _QUARANTINED = (
     "It is kept but never recalled. If the user stated it in this message, call remember again "
