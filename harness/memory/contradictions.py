@@ -90,7 +90,7 @@ def rivals(claim: Proposal | GovernedRecord, found: list[Found]) -> list[Found]:
 
 
 def _worded_alike(database: StateDatabase, claim: Proposal | GovernedRecord) -> dict[int, str]:
-    """row -> subject of live claims with every word of this one in their subject, or the reverse."""
+    """row -> subject of live claims that have every word of this subject, or the reverse."""
     keys = sorted(keys_within(claim.subject))
     rows: list[int] = []
     if said := spoken_words(claim.subject):

@@ -52,13 +52,11 @@ class Snapshot:
         """The cosine of each with a vector of unit length."""
         return np.concatenate([self.matrix @ vector, self.tail @ vector])
 
-    def scores_of(self, versions: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(versions, scores) of those that are here."""
-        inside = versions[versions <= len(self.matrix)]
-        tail_versions = self.versions[len(self.matrix) :]
-        chosen = np.isin(tail_versions, versions)
-        scores = [self.matrix[inside - 1] @ vector, self.tail[chosen] @ vector]
-        return np.concatenate([inside, tail_versions[chosen]]), np.concatenate(scores)
+    def scores_at(self, places: np.ndarray, vector: np.ndarray) -> np.ndarray:
+        """The same for some of them, by their place in `rows`."""
+        size = len(self.matrix)
+        inside, after = places[places < size], places[places >= size] - size
+        return np.concatenate([self.matrix[inside] @ vector, self.tail[after] @ vector])
 
 
 class VectorFile:
