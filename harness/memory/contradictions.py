@@ -27,12 +27,13 @@ _ONE_CLAIM = ("correction", "preference", "profile", "commitment")  # kinds with
 _BY_USER = ("user_statement", "explicit_user_setting", "authorization_event")
 _SETTINGS = ("explicit_user_setting", "authorization_event")
 _ALIKE = 0.7  # cosine; measured: one thing in two spellings 0.72 to 0.91, other things up to 0.65
-_MOST = 200  # claims with the words of a subject that are looked at, the latest
-_WORDED = "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? ORDER BY rowid DESC LIMIT ?"
-_ALIVE = (
-    "SELECT m.row, m.subject FROM memories m WHERE m.subject_key IN ({}) AND m.user_id IS ?"
-    " AND m.status = 'active' UNION"
-    " SELECT m.row, m.subject FROM json_each(?) j CROSS JOIN memories m ON m.row = j.value"
+_MOST = 500  # records with the words of a subject that are looked at, the latest
+_CLAIMS = f"m.status = 'active' AND +m.kind IN {_ONE_CLAIM}"  # +: not by the index of kinds
+_BY_KEY = "SELECT m.row, m.subject FROM memories m WHERE m.subject_key IN ({}) AND m.user_id IS ?"
+_BY_WORD = (
+    "SELECT m.row, m.subject FROM (SELECT rowid FROM memories_fts WHERE memories_fts MATCH ?"
+    f" ORDER BY rowid DESC LIMIT {_MOST}) f CROSS JOIN memories m ON m.row = f.rowid"
+    f" WHERE {_CLAIMS}"
 )
 Found = tuple[int, GovernedRecord]
 
@@ -92,12 +93,12 @@ def rivals(claim: Proposal | GovernedRecord, found: list[Found]) -> list[Found]:
 def _worded_alike(database: StateDatabase, claim: Proposal | GovernedRecord) -> dict[int, str]:
     """row -> subject of live claims that have every word of this subject, or the reverse."""
     keys = sorted(keys_within(claim.subject))
-    rows: list[int] = []
+    by_key = f"{_BY_KEY.format(', '.join('?' * len(keys)))} AND {_CLAIMS}"
+    found = database.read(by_key, (*keys, claim.user))
     if said := spoken_words(claim.subject):
         every = " AND ".join(f'"{word}"' for word in said)
         match = f"owner : {owner_token(claim.user)} AND subject : ({every})"
-        rows = [row[0] for row in database.read(_WORDED, (match, _MOST))]
-    found = database.read(_ALIVE.format(", ".join("?" * len(keys))), (*keys, claim.user, str(rows)))
+        found += database.read(_BY_WORD, (match,))
     return {row[0]: row[1] for row in found}
 
 

@@ -74,6 +74,8 @@ def where(
     if statuses == ("active",):
         found.add("(m.expires_at IS NULL OR m.expires_at > ?)", now)
         found.add("(m.valid_from IS NULL OR m.valid_from <= ?)", now)
+    elif statuses and "active" not in statuses:
+        found.add("m.status != 'active'")  # as the index has it
     if reader is not None:
         found.add("m.readable_by IN ('approved_agents', ?)", f"agent:{reader}")
     here, limited = visible_records()

@@ -25,7 +25,7 @@ _STALE = "[withdrawn: an answer that rested on what counts no longer]"
 _WHERE_TEXT = (("messages", "content"), ("tool_outputs", "arguments"), ("tool_outputs", "content"))
 _MOST = 200  # of a user's withdrawn statements that are looked for, the latest
 _SHORT = 8  # characters: less tells nothing
-_LEFT = "m.user_id IS ? AND m.status NOT IN ('active', 'quarantined')"
+_LEFT = "m.user_id IS ? AND m.status != 'active' AND m.status != 'quarantined'"
 
 
 @dataclass(frozen=True)

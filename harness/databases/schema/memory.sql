@@ -53,8 +53,8 @@ CREATE INDEX IF NOT EXISTS memories_of_agent ON memories (agent_id) WHERE agent_
 CREATE INDEX IF NOT EXISTS memories_by_claim ON memories (claim);
 DROP INDEX IF EXISTS memories_by_subject;
 CREATE INDEX IF NOT EXISTS memories_of_subject ON memories (subject_key, user_id, status);
-CREATE INDEX IF NOT EXISTS memories_left ON memories (user_id, row)
-    WHERE status NOT IN ('active', 'quarantined');
+DROP INDEX IF EXISTS memories_left;
+CREATE INDEX IF NOT EXISTS memories_not_live ON memories (user_id, row) WHERE status != 'active';
 CREATE INDEX IF NOT EXISTS memories_by_source ON memories (source_id) WHERE source_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS memories_by_expiry ON memories (expires_at)
     WHERE expires_at IS NOT NULL;
