@@ -7,10 +7,11 @@ import pytest
 
 from harness import WorkshopError, build_context, log_message, run_turn, session, standin
 from harness.databases.state import StateDatabase
-from harness.memory import corrections
+from harness.memory import corrections, times
 from harness.memory import memory as home_memory
 from harness.memory.client import MemoryClient
 from harness.memory.freshness import watch_of
+from harness.memory.retirement import sweep_if_due
 from harness.memory.seals import reseal
 from harness.memory.signature import SEAL_KEY
 from tests.memory_homes import made_up, store_at
@@ -101,6 +102,28 @@ def test_a_counter_that_is_set_back_hides_nothing(memory, tmp_path):
             one.list_memories("a")
     with pytest.raises(WorkshopError, match="not as it was left"):
         other.add_memory("one more", user_id="a")
+
+
+def test_with_the_schema_s_version_set_back_too_it_is_noticed_the_next_day(memory, monkeypatch):
+    memory.add_memory("the fee is 40", user_id="a")
+    sweep_if_due(memory.database)
+    assert len(memory.list_memories("a")) == 1
+    with sqlite3.connect(memory.database.path, isolation_level=None) as raw:
+        (counted,), (version,) = (
+            raw.execute(sql).fetchone()
+            for sql in ("SELECT changes FROM memory_seal_changes", "PRAGMA schema_version")
+        )
+        raw.execute("DELETE FROM memories")
+        triggers = raw.execute("SELECT name, sql FROM sqlite_master WHERE name LIKE '%_count'")
+        for name, statement in triggers.fetchall():
+            raw.execute(f"DROP TRIGGER {name}")
+            raw.execute("UPDATE memory_seal_changes SET changes = ?", (counted,))
+            raw.execute(statement)
+        raw.execute(f"PRAGMA schema_version = {version}")
+    monkeypatch.setattr(times, "utc_now", lambda: "2999-01-01T00:00:00.000000Z")
+    with pytest.raises(WorkshopError, match="not as it was left"):
+        sweep_if_due(memory.database)
+        memory.add_memory("one more", user_id="a")
 
 
 def test_a_process_that_died_before_its_commit_left_no_trouble(memory, tmp_path):

@@ -10,7 +10,7 @@ connection note which seals we change, and a counter in the store moves with eve
 counts all seals once; what others have written since is taken from the file, which says at which
 reading of the counter a sum was right. The counter can't be set back unless its triggers are
 dropped, and that changes the version of the schema: then all is counted again. Whoever sets that
-version back as well is found by the next process only, since each begins by counting.
+version back as well is found within a day: each process begins by counting, and does so daily.
 """
 
 import hashlib
@@ -127,6 +127,10 @@ class Watch:
                     _write(self._folder / HEADS, key, (head, head))
                 self._known, self._key = head, key
         self._seen.version = connection.execute("PRAGMA data_version").fetchone()[0], key
+
+    def count_anew(self) -> None:
+        """Trust no sum that was counted before."""
+        self._known = None
 
     def _look_at_schema(self, connection: sqlite3.Connection) -> None:
         """Trust no reading of the counter after its triggers may have been dropped."""

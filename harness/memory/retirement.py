@@ -18,6 +18,7 @@ from harness.errors import WorkshopError
 from harness.memory import store, times
 from harness.memory.default_user import owned
 from harness.memory.deletion import forget_turns, hard_delete, wipe
+from harness.memory.freshness import watch_of
 from harness.memory.records import GovernedRecord
 from harness.memory.vectors import vector_file
 from harness.memory.visibility import visible_records
@@ -143,9 +144,12 @@ def sweep(database: StateDatabase, limit: int = 1_000) -> int:
 def sweep_if_due(database: StateDatabase) -> None:
     """Sweep once a day, by whichever process comes first; a busy store waits for the next turn."""
     today = times.utc_now()[:10]
-    if _swept.get(database) == today:
+    before = _swept.get(database)
+    if before == today:
         return
     _swept[database] = today
+    if before is not None:  # a process of yesterday; a new one counts the seals in any case
+        watch_of(database).count_anew()
     with contextlib.suppress(WorkshopError):
         with database.write() as connection:
             due = connection.execute(

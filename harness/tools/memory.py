@@ -103,7 +103,7 @@ def remember(
     idempotent=True,
     example={
         "about": "vessels.capacity_teu",
-        "quote": "Please forget that capacity.",
+        "quote": "forget that capacity",
     },
     effects=(Effect("memory", "forget", "agent", "reversible"),),
 )
