@@ -1,5 +1,7 @@
 """Two claims about one subject: who yields, who waits, and what a grant may do."""
 
+import sqlite3
+
 import pytest
 
 from harness import WorkshopError, log_message
@@ -124,6 +126,29 @@ def test_a_grant_is_what_was_signed_once_and_no_longer(memory):
     memory.delete_memory(made)
     with pytest.raises(WorkshopError, match="signed authorization"):
         granted(memory, event)
+
+
+def test_an_event_stays_used_whose_note_was_taken_out_by_sql(memory):
+    event = sign(memory.database, GRANT)
+    memory.delete_memory(granted(memory, event))
+    with sqlite3.connect(memory.database.path) as raw:
+        raw.execute("DELETE FROM memory_grants")
+    with pytest.raises(WorkshopError, match="signed authorization"):
+        granted(memory, event)
+
+
+def test_only_a_signed_event_replaces_a_policy(memory):
+    first = granted(memory, sign(memory.database, GRANT))
+    said = correction(memory, "may rebook 9 containers", subject="rebooking")
+    assert statuses(memory, first, said) == ["active", "quarantined"]
+    newer = {**GRANT, "event_id": "e2", "grant": "may rebook 5 containers"}
+    second = granted(memory, sign(memory.database, newer))
+    assert statuses(memory, first, second) == ["superseded", "active"]
+
+
+def test_nothing_ends_before_it_begins(memory):
+    with pytest.raises(WorkshopError, match="before it begins"):
+        memory.add_memory("the fee is 40", valid_from="2999-01-02", expires_at="2999-01-01")
 
 
 def test_only_an_event_that_was_signed_is_one(memory):

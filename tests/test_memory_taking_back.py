@@ -83,6 +83,46 @@ def test_in_other_words_it_is_held_back_until_the_user_confirms_it(home):
     assert [each["body"] for each in corrections("active voyage", 5)] == [say]
 
 
+@pytest.mark.parametrize(
+    ("said", "subject", "anew", "other_subject"),
+    [
+        (
+            "The fee of the harbour in Lagos is 40 dollars.",
+            "fee of the harbour",
+            "In Lagos the harbour fee is 40 dollars.",
+            "harbour fee",
+        ),
+        (
+            "Our night crew drinks black tea at sea.",
+            "known to nobody",
+            "At sea our night crew drinks black tea.",
+            "nor this",
+        ),
+        (
+            "vessels.capacity_teu is given in tons.",
+            "vessels.capacity_teu",
+            "The vessel capacity is given in tons.",
+            "vessel capacity",
+        ),
+    ],
+)
+def test_in_other_words_about_another_spelling_it_is_held_back(
+    home, said, subject, anew, other_subject
+):
+    first = learned(said, subject)
+    home_memory.retract(first)
+    with pytest.raises(ToolError, match=f"retracted as {first}"):
+        told(anew, remember, subject=other_subject, body=anew)
+
+
+def test_of_two_statements_about_one_subject_it_is_asked_which(home):
+    for said in ("Pilots board at buoy 2.", "Pilots speak Spanish."):
+        home_memory.add_memory(said, subject="pilots")
+    asked = "Forget what I said about pilots."
+    answer = told(asked, forget, about="pilots", quote=asked)
+    assert answer["forgotten"] == [] and len(answer["candidates"]) == 2
+
+
 def test_nothing_is_confirmed_of_which_the_user_was_not_told(home):
     record_id = learned()
     home_memory.retract(record_id)

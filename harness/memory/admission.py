@@ -19,7 +19,9 @@ from harness.memory.storable_text import embedded_text, one_line
 Verdict = Literal["store", "quarantine", "refuse", "duplicate"]
 
 # A profile states what was observed and how often; "a cautious person" states neither.
-_COUNTED = re.compile(r"\b(?:once|twice|\d+ (?:times?|of \d+|in \d+))\b", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\b(?:once|twice|\d+ (?:times?|of \d+|in \d+)|\d+ ?[x×]|\d+ ?/ ?\d+)(?!\w)", re.IGNORECASE
+)
 PURPOSES = get_args(Purpose)
 _TAKEN_OUT = REMOVED.split("{", maxsplit=1)[0]
 MAX_CHARS = 20_000  # of one memory; a longer text is a document, not a memory
@@ -131,6 +133,8 @@ def _refusal(proposal: Proposal, known: Known) -> str:
         return (
             f"a memory has at most {MAX_CHARS:,} characters, this one has {len(proposal.value):,}"
         )
+    if proposal.valid_from and proposal.expires_at and proposal.expires_at <= proposal.valid_from:
+        return "it would end (expires_at) before it begins (valid_from)"
     if holds_secret(proposal):
         return "it holds a secret, and secrets are not remembered"
     permission = proposal.type == "policy_state" or proposal.source == "authorization_event"
@@ -164,7 +168,7 @@ def _profile_refusal(proposal: Proposal, known: Known) -> str:
     if not proposal.source_id:
         return "an inferred profile names what was observed (source_id)"
     if not _COUNTED.search(proposal.value):
-        return 'say what the user did and how often ("asked 3 times for ..."), not who they are'
+        return 'say what the user did and how often ("asked 3 times for ...", 3x), not who they are'
     return ""
 
 

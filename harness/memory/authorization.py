@@ -15,6 +15,7 @@ from harness.databases.state import StateDatabase
 from harness.errors import WorkshopError
 from harness.memory import times
 from harness.memory.admission import Proposal
+from harness.memory.seals import grant_item, put_seal
 from harness.memory.signature import AUTHORIZATION_KEY, make_key, read_key
 from harness.memory.storable_text import storable
 
@@ -53,7 +54,7 @@ def verify(database: StateDatabase, proposal: Proposal) -> bool:
         and event["grant"] == proposal.value
         and event.get("subject", "") == proposal.subject
         and event.get("scope", "user_account") == proposal.scope
-        and not database.read("SELECT 1 FROM memory_grants WHERE event_id = ?", (_id(event),))
+        and not _was_used(database, _id(event))
         and times.stored(event["issued_at"]) <= times.utc_now()
         and (ends is None or times.stored(ends) > times.utc_now())
     )
@@ -72,14 +73,25 @@ def as_granted(proposal: Proposal) -> Proposal:
     )
 
 
-def use_up(connection: sqlite3.Connection, proposal: Proposal) -> bool:
-    """Note that the proposal's event was used; False if it had been."""
+def use_up(database: StateDatabase, connection: sqlite3.Connection, proposal: Proposal) -> bool:
+    """Note, under seal, that the proposal's event was used; False if it had been."""
     event_id = _id(proposal.authorization or {})
     used = connection.execute(
         "INSERT INTO memory_grants VALUES (?, ?) ON CONFLICT DO NOTHING",
         (event_id, times.utc_now()),
     )
+    if used.rowcount:
+        put_seal(database, connection, grant_item(event_id), [event_id])
     return used.rowcount > 0
+
+
+def _was_used(database: StateDatabase, event_id: str) -> bool:
+    """By the note, or by its seal where the note was taken out behind our back."""
+    sql = (
+        "SELECT 1 FROM memory_grants WHERE event_id = ?"
+        " UNION SELECT 1 FROM memory_seals WHERE item = ?"
+    )
+    return bool(database.read(sql, (event_id, grant_item(event_id))))
 
 
 def _id(event: dict[str, Any]) -> str:

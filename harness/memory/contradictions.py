@@ -28,7 +28,8 @@ _BY_USER = ("user_statement", "explicit_user_setting", "authorization_event")
 _SETTINGS = ("explicit_user_setting", "authorization_event")
 _ALIKE = 0.7  # cosine; measured: one thing in two spellings 0.72 to 0.91, other things up to 0.65
 _MOST = 500  # records with the words of a subject that are looked at, the latest
-_CLAIMS = f"m.status = 'active' AND +m.kind IN {_ONE_CLAIM}"  # +: not by the index of kinds
+# +: not by the index of kinds, which holds thousands
+_CLAIMS = f"m.status = 'active' AND (+m.kind IN {_ONE_CLAIM} OR m.type = 'policy_state')"
 _BY_KEY = "SELECT m.row, m.subject FROM memories m WHERE m.subject_key IN ({}) AND m.user_id IS ?"
 _BY_WORD = (
     "SELECT m.row, m.subject FROM (SELECT rowid FROM memories_fts WHERE memories_fts MATCH ?"
@@ -70,7 +71,7 @@ def about_one_thing(
     """The user's live claims that surely are about the same thing as this one, and those that may
     be: their subjects differ in short words only, and the claims are near in meaning.
     """
-    if claim.kind not in _ONE_CLAIM or not claim.subject.strip():
+    if not _is_one(claim) or not claim.subject.strip():
         return [], []
     subjects = _worded_alike(database, claim)
     same = {row for row, subject in subjects.items() if same_thing(claim.subject, subject)}
@@ -115,7 +116,12 @@ def _excludes(claim: Proposal | GovernedRecord, record: GovernedRecord) -> bool:
         return False
     if record.kind == "profile":  # an observation yields to any statement of the user's
         return claim.kind in ("profile", "preference")
-    return record.kind in _ONE_CLAIM and claim.kind != "profile"
+    return _is_one(record) and claim.kind != "profile"
+
+
+def _is_one(claim: Proposal | GovernedRecord) -> bool:
+    """Whether only one claim of this sort counts for a subject."""
+    return claim.kind in _ONE_CLAIM or claim.type == "policy_state"
 
 
 def protected(claim: Proposal | GovernedRecord, record: GovernedRecord) -> bool:

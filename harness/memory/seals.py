@@ -74,6 +74,11 @@ def put_seal(
     connection.execute(PUT, (item, seal_of(seal_key(database), values)))
 
 
+def grant_item(event_id: str) -> str:
+    """Under which name the use of a signed event is sealed."""
+    return f"grant {event_id}"
+
+
 def reseal(database: StateDatabase | None = None) -> int:
     """Accept every record and link in the store as it is, under a new key; returns how many
     records. For a person who has lost the key file and trusts the database. No tool calls this.
@@ -92,5 +97,7 @@ def reseal(database: StateDatabase | None = None) -> int:
         for row in connection.execute("SELECT * FROM memory_links").fetchall():
             seal = (row["id"], seal_of(key, list(row)))
             connection.execute(PUT, seal)
+        for (event_id,) in connection.execute("SELECT event_id FROM memory_grants").fetchall():
+            connection.execute(PUT, (grant_item(event_id), seal_of(key, [event_id])))
         watch_of(database).accept(connection, key)
     return kept

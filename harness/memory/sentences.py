@@ -21,6 +21,7 @@ _WHOLE = regex.compile(
 )
 _WORD_BEFORE = regex.compile(r"[^\s(\[{\"'“„«]*$")
 _ENDS_ASKING = regex.compile(r"(\p{STerm}+|;)[^\p{L}\p{N}]*$")
+_MARK_INSIDE = regex.compile(r"(?!\p{STerm})[¿\u055e]")  # which begin a question, or stand in it
 _GREEK = regex.compile(r"\p{Greek}")
 # A question in a language that needs no question mark: how its last word ends.
 _ASKING_ENDINGS = ("か", "吗", "嗎")
@@ -70,6 +71,8 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 def asks(sentence: str) -> bool:
     """Whether a sentence is written as a question, in any language."""
+    if any("QUESTION" in unicodedata.name(mark, "") for mark in _MARK_INSIDE.findall(sentence)):
+        return True
     found = _ENDS_ASKING.search(sentence)
     if found is None:
         begins = _BEGINS_ASKING.search(sentence)

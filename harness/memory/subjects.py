@@ -54,6 +54,11 @@ def may_be_one(one: str, other: str) -> bool:
     )
 
 
+def is_part(word: str, subject: str) -> bool:
+    """Whether a word or identifier consists of words of a subject."""
+    return _parts(word) <= _parts(subject)
+
+
 def keys_within(subject: str) -> set[str]:
     """The keys of all subjects that consist of words of this one; itself, where it has many."""
     found = {subject_key(subject), _plain(subject).rpartition(".")[2]}

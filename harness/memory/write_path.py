@@ -135,7 +135,7 @@ def _write_one(
         store.log_event(connection, existing, proposal.user, decision.verdict, decision.reason)
         return Admission(decision.verdict, decision.reason, existing, value=proposal.value)
     record = _record(proposal, known, decision)
-    if known.authorized and not authorization.use_up(connection, proposal):
+    if known.authorized and not authorization.use_up(database, connection, proposal):
         return Admission("refuse", "the authorization event was used before", value=proposal.value)
     ruling = (
         rule(record, rivals(record, same), rivals(record, near))
@@ -172,7 +172,7 @@ def _look_up(
     set_by_user = [r.record_id for _, r in [*about, *near] if r.kind == "preference"]
     return replace(
         known,
-        duplicate_of=None if proposal.record_id else duplicate,
+        duplicate_of=None if proposal.record_id or known.authorized else duplicate,
         retracted_as=retracted or known.retracted_as,
         outranked_by=fixed or known.outranked_by,
         set_explicitly=next(iter(set_by_user), None),
