@@ -1,14 +1,14 @@
 """Two claims about one subject: who yields, who waits, and what a grant may do."""
 
+import json
 import sqlite3
 
 import pytest
 
-from harness import WorkshopError, log_message
+from harness import WorkshopError, log_message, remember, session
 from harness.memory import memory as home_memory
 from harness.memory.authorization import sign
 from harness.memory.subjects import resolve, subject_key
-from harness.session import session
 
 
 def statuses(memory, *ids):
@@ -276,6 +276,21 @@ def test_what_may_be_one_thing_waits_until_it_is_said(home):
     late = correction(home_memory, "A voyage is late after 6 hours.", subject="voyage")
     active = correction(home_memory, "An active voyage is LOADING.", subject="active voyage")
     assert statuses(home_memory, late, active) == ["active", "active"]
+
+
+def test_what_the_user_says_again_stays_beside_what_it_is_like(home):
+    stored = []
+    for subject, said in (
+        ("quay rate", "The quay rate is 40 dollars."),
+        ("rate of the quay", "The rate of the quay is 50 dollars."),
+        ("rate of the quay", "The rate of the quay is 50 dollars!"),
+    ):
+        log_message("t", "user", said)
+        answer = json.loads(remember(subject=subject, body=said))
+        log_message("t", "assistant", "ok")
+        stored.append(answer["stored"])
+    assert stored == ["active", "quarantined", "active"]
+    assert len(home_memory.list_memories()) == 2
 
 
 def test_a_setting_wins_by_what_it_sets_not_by_how_it_is_spelled(home):

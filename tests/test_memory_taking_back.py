@@ -42,6 +42,13 @@ def test_the_user_takes_a_memory_back_through_the_agent(home, about):
     assert home_memory.get_memory(record_id).governed.status == "tombstone"
 
 
+def test_what_waits_is_taken_back_too(home):
+    waits = home_memory.add_memory("Perhaps quay 4 is closed.", source="model_inference")
+    asked = "Forget that about quay 4."
+    assert told(asked, forget, about=waits, quote=asked)["forgotten"] == [waits]
+    assert home_memory.quarantined() == []
+
+
 def test_only_the_user_can_ask_for_it(home):
     record_id = learned()
     with pytest.raises(ToolError, match="does not stand in the user's message"):

@@ -60,7 +60,7 @@ class Ruling:
         if self.unsure:
             return (
                 f'may say otherwise than {self.unsure.record_id} (subject "{self.unsure.subject}"):'
-                " with that subject it replaces it"
+                " with that subject it replaces it, said again in a later message it stays beside"
             )
         return ""
 

@@ -16,6 +16,7 @@ from harness.memory.folding import words
 from harness.memory.quotation import quoted
 
 _PATH = regex.compile(r"[\p{L}_]\w*(?:\.[\p{L}_]\w*)+|[\p{L}]\w*_\w+")
+_APART = regex.compile(r"[_.]|(?<=\b\p{L}{1,2})['’]")  # also the article in "l'escale"
 _MOST_CHARS = 120
 _SHORT_WORD = 3  # letters, up to which a word may only join others
 _MANY_WORDS = 6  # in a subject, from which its parts are not looked for
@@ -46,11 +47,10 @@ def same_thing(one: str, other: str) -> bool:
 
 
 def may_be_one(one: str, other: str) -> bool:
-    """Whether two subjects differ in nothing but short words ("storage fee", "fee for storage")."""
-    left, right = _parts(one), _parts(other)
-    more = left ^ right
-    return (left <= right or left >= right) and all(
-        word.isalpha() and len(word) <= _SHORT_WORD for word in more
+    """Whether one subject has nothing but short words more ("storage fee", "fee for storage")."""
+    fewer, more = sorted((_parts(one), _parts(other)), key=len)
+    return fewer <= more and all(
+        word.isalpha() and len(word) <= _SHORT_WORD for word in more - fewer
     )
 
 
@@ -71,7 +71,7 @@ def keys_within(subject: str) -> set[str]:
 
 def spoken_words(subject: str) -> list[str]:
     """The words of a subject, those of an identifier too."""
-    return words(subject.replace("_", " ").replace(".", " "))
+    return words(_APART.sub(" ", subject))
 
 
 def resolve(

@@ -10,13 +10,16 @@ from harness.memory.subjects import resolve, subject_key
 from harness.memory.write_path import Embed
 
 _MOST = 5  # candidates that are offered
-_LIVE = "m.user_id IS ? AND m.status = 'active' AND m.writable_by != 'settings_service'"
+_KEPT = (
+    "m.user_id IS ? AND m.status IN ('active', 'quarantined')"
+    " AND m.writable_by != 'settings_service'"
+)
 
 
 def meant(
     database: StateDatabase, about: str, asked: str, embed: Embed
 ) -> tuple[list[GovernedRecord], bool]:
-    """The session user's live memories that `about` may name, and whether that is certain.
+    """The session user's memories that `about` may name, and whether that is certain.
 
     Certain is one statement, named by its record_id, its words or its subject. Several are offered,
     and so is what is only near in meaning, and what `about` names where `asked`, the sentence in
@@ -31,7 +34,7 @@ def meant(
         ("m.subject_key = ? AND m.subject_key != ''", [subject]),
     ]
     for condition, params in exact:
-        rows = store.fetch(database, f"{condition} AND {_LIVE}", [*params, user])
+        rows = store.fetch(database, f"{condition} AND {_KEPT}", [*params, user])
         if rows:
             found = [record for _, record in rows]
             others = _near(database, asked, user, embed)

@@ -34,7 +34,7 @@ from harness.memory.default_user import session_user
 from harness.memory.records import DERIVED, GovernedRecord
 from harness.memory.reworded import withdrawn_before
 from harness.memory.seals import bring_up_to_date
-from harness.memory.storable_text import claim_keys, embedded_text
+from harness.memory.storable_text import claim_key, claim_keys, embedded_text
 from harness.memory.subjects import canonical, resolve
 from harness.memory.vectors import pack, vector_file
 from harness.session import current_question
@@ -124,6 +124,7 @@ def _write_one(
     decide: Callable[[Proposal, Known], Decision],
 ) -> Admission:
     same, near = about_one_thing(database, proposal, vector)
+    near = [] if near and _said_again(database, proposal) else near
     known = _look_up(database, proposal, known, same, near)
     decision = decide(proposal, known)
     if decision.verdict in ("store", "quarantine") and _is_taken(connection, proposal.record_id):
@@ -149,6 +150,13 @@ def _write_one(
     store.log_event(connection, record.record_id, record.user, decision.verdict, decision.reason)
     old = settle(database, connection, record, ruling)
     return Admission(decision.verdict, decision.reason, record.record_id, old, record.value)
+
+
+def _said_again(database: StateDatabase, proposal: Proposal) -> bool:
+    """Whether this was held back after an earlier message, and the user says it once more."""
+    held = "m.claim = ? AND m.user_id IS ? AND m.status = 'quarantined' AND m.source_id != ?"
+    claim = claim_key(proposal.user, proposal.value)
+    return bool(store.fetch(database, held, (claim, proposal.user, proposal.source_id or "")))
 
 
 def _is_taken(connection: sqlite3.Connection, record_id: str | None) -> bool:
