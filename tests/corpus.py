@@ -23,7 +23,8 @@ ARGUMENTS = {
     "read": ("key",), "look": ("key",), "find": ("text",), "write": ("key", "value"),
     "note": ("key", "value"), "touch": ("key",), "poll": ("key",), "slow": ("key",),
     "quiet": ("key",), "hush": ("key",), "broken": ("key",), "repair": ("key",), "big": ("key",),
-    "strict": ("count",), "scratch_write": ("path", "content"), "scratch_read": ("path",),
+    "strict": ("count",), "busy": ("key",),
+    "scratch_write": ("path", "content"), "scratch_read": ("path",),
     "remember": ("subject", "body"), "search_knowledge": ("query",),
 }  # fmt: skip
 _ANSWER = "That is the answer."
@@ -112,6 +113,14 @@ def world() -> Iterator[list[str]]:
             here("broken", key)
             if f"repaired {key}" not in store:
                 raise RuntimeError(f"{key} is broken: call repair")
+            return {"works": key}
+
+        @register(tier="read")
+        def busy(key: str) -> dict[str, Any]:
+            """Fail twice, then work."""
+            here("busy", key)
+            if (tries := sum(line == f"busy {key}" for line in ran)) < 3:
+                raise RuntimeError(f"busy, {tries} of 3")
             return {"works": key}
 
         @register(tier="write", idempotent=True)

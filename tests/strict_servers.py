@@ -149,6 +149,24 @@ STRICT = [
     Strict("a grammar made of schemas", _when(
         lambda r: "minimum" in json.dumps(r.get("tools", "")), 400,
         error("failed to parse grammar"))),
+    Strict("thoughts missed", _when(
+        _messages("assistant", lambda m: not m.get("reasoning_content")), 400,
+        error("thinking is enabled but reasoning_content is missing in assistant tool call "
+              "message at index 2"))),
+    Strict("signature missed", _when(
+        _any_call(lambda c: "thought_signature" not in str(c.get("extra_content"))), 400,
+        [error("Function call is missing a thought_signature in functionCall parts.")])),
+    Strict("no role tool", _when(
+        lambda r: "tool" in _roles(r), 400, error("Unexpected message role."))),
+    Strict("no role tool, pydantic", _when(
+        lambda r: "tool" in _roles(r), 422,
+        {"detail": [{"loc": ["body", "messages", 3, "role"], "msg": "value is not a valid "
+                     "enumeration member; permitted: 'system', 'user', 'assistant'"}]})),
+    Strict("no empty properties", _when(
+        lambda r: any(t["function"].get("parameters", {}).get("properties") == {}
+                      for t in r.get("tools") or ()), 400,
+        [error("tools[0].function_declarations[1].parameters.properties: should be non-empty for "
+               "OBJECT type")])),
     Strict("under status 200", lambda r: (200, error("stream_options: unknown field"))
            if "stream_options" in r else None),
 ]  # fmt: skip

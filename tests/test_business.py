@@ -252,6 +252,8 @@ def test_values_are_plain(database: BusinessDatabase) -> None:
         ("'infinity'::DATE", "infinity"),
         ("'-infinity'::TIMESTAMP", "-infinity"),
         ("'infinity'::TIMESTAMPTZ", "infinity"),
+        ("TIMESTAMP_NS '2026-01-02 03:04:05.123456789'", "2026-01-02T03:04:05.123456789"),
+        ("[TIMESTAMP_NS '2026-01-02 03:04:05.000000001']", ["2026-01-02 03:04:05.000000001"]),
         ("DATE '9999-12-31'", "9999-12-31"),
         ("TIMESTAMP '9999-12-31 01:02:03'", "9999-12-31T01:02:03"),
         ("5!", 120),

@@ -67,6 +67,7 @@ def test_input_from_an_unknown_call() -> None:
         "\n```\nconst s = `6`\nreturn s * 7\n```",
         "~~~\n6 * 7\n~~~",
         "````js\nreturn 6 * 7 // ```\n````",
+        "Here it is:\n```js\nreturn 6 * 7\n```\nThat is all.",
     ],
 )
 def test_a_fenced_block_is_its_code(code: str) -> None:

@@ -89,7 +89,19 @@ class TestRepeats:
         assert len(ran) == 1 and len(last_results(seen)) == 3
         assert (result.status, result.answer) == ("completed", "done")
 
-    def test_an_error_is_repeated_too(self, ran):
+    def test_a_read_that_failed_is_tried_again_until_the_third_time_trips(self, ran):
+        result, seen = turn_with([CALL("boom")] * 3 + [SAY("forced")])
+        assert len(ran) == 3 and len(set(last_results(seen))) == 1
+        assert_tripped(result, "repeated_call")
+
+    @pytest.mark.parametrize("said", [{"tier": "write"}, {}])
+    def test_the_error_of_what_may_have_written_is_repeated(self, said, ran):
+        @register(replace=True, **said)
+        def boom(word: str = "x") -> dict[str, str]:
+            """Fail, perhaps half-way."""
+            ran.append(("boom", {"word": word}))
+            raise KeyError(word)
+
         result, seen = turn_with([CALL("boom")] * 3 + [SAY("forced")])
         assert len(ran) == 1
         first, second, third = last_results(seen)

@@ -211,6 +211,8 @@ def test_text_that_was_cut_is_asked_for_again():
         standin.stream([*TEXT, EOFError()]),
         standin.stream([*TEXT, {"error": {"message": "overloaded", "code": 503}}]),
         standin.stream([*TEXT, b'event: error\ndata: {"message": "overloaded"}\n\n']),
+        standin.stream([*TEXT, b"data: error: upstream is gone\n\n"]),
+        standin.stream([*TEXT, b'{"error": {"message": "overloaded"}}\n']),
         standin.stream([*TEXT, b"data: {broken\n\n"]),
         standin.stream([*TEXT, b'data: {"choices"'], done=False),
         standin.stream([]),
@@ -265,6 +267,12 @@ def test_an_emoji_in_two_halves_is_one(ran):
     halves = [chunk({"content": half}) for half in ("It is \ud83d", "\ude00.")]
     result, _, _ = streamed(standin.stream([*halves, chunk({}, "stop")]))
     assert result.answer == "It is \U0001f600."
+
+
+def test_zeros_behind_the_usage_count_nothing():
+    used = {"prompt_tokens": 5, "completion_tokens": 4}
+    counted = [{"choices": [], "usage": used}, chunk({}, "stop", usage=dict.fromkeys(used, 0))]
+    assert accumulate([*TEXT, *counted])["usage"] == used
 
 
 def test_a_stream_that_ends_in_an_error_is_begun_anew():

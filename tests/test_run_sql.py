@@ -279,6 +279,16 @@ def test_allowed(sql: str) -> None:
     assert ask(sql)["status"] == "ok"
 
 
+@pytest.mark.parametrize("around", ["\ufeff{}", "```sql\n{}\n```", "Like this:\n```\n{};\n```\n"])
+def test_what_is_around_the_sql_is_no_part_of_it(around: str) -> None:
+    assert ask(around.format("SELECT 6 * 7"))["rows"] == [[42]]
+    assert refusal(around.format("DROP TABLE voyages")).kind == refusal("DROP TABLE x").kind
+
+
+def test_a_division_is_no_path() -> None:
+    assert "(1 // 0)" in str(refusal("SELECT 1//0"))
+
+
 def test_no_error_names_a_path(database: BusinessDatabase) -> None:
     folder = str(database.path.parent)
     for sql in [*lines(OUTSIDE), "SELECT nope", "SELECT * FROM nope", "CHECKPOINT"]:

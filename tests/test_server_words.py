@@ -50,6 +50,11 @@ BODIES = [
     {"object": "error", "message": SAID},
     {"success": False, "result": {"msg": SAID}},
     {"strange": {"words": [SAID]}},
+    {"errors": {"model": [SAID]}},
+    {"error": {"code": "bad", "innererror": {"content": SAID}}},
+    {"base_resp": {"status_code": 1004, "status_msg": SAID}},
+    {"error_code": 336003, "error_msg": SAID},
+    "upstream said: " + json.dumps({"error": {"message": SAID}}),
     SAID,
     f"<html><head><title>Sorry</title></head><body><h1>{SAID}</h1></body></html>",
     f'<?xml version="1.0"?><Error><Code>7</Code><Message>{SAID}</Message></Error>',
@@ -66,6 +71,15 @@ def test_of_every_status(status, body):
 @pytest.mark.parametrize("status", [403, 422])
 def test_of_every_form(status, body):
     assert SAID in told(status, body)
+
+
+@pytest.mark.parametrize("body", BODIES[::3])
+def test_and_whoever_catches_a_400_reads_it_too(body):
+    with (
+        standin.script(lambda request: standin.http(400, body)),
+        pytest.raises(openai.BadRequestError, match=SAID),
+    ):
+        chat([{"role": "user", "content": "x"}])
 
 
 def told(status, body):
@@ -172,6 +186,18 @@ def test_what_overflows_is_compacted_and_tried_again(words, status, window, sent
         result = run_turn(QUESTION, uuid.uuid4().hex, config=CONFIG)
     assert result.answer == "It is 3.", result.answer
     assert len(seen.requests) <= 24
+
+
+@pytest.mark.parametrize("words", ["Prompt 超长", "Das Kontextfenster ist zu klein.", "E1261"])
+def test_whatever_its_language_a_long_conversation_is_tried_shorter_once(words):
+    assert overflow_of(words, 400) is None
+    with standin.script(full(words, 400), strict=False):
+        assert run_turn(QUESTION, uuid.uuid4().hex, config=CONFIG).answer == "It is 3."
+    refusing = [standin.call("long", n=1), *[standin.call("long", n=n) for n in range(2, 9)]]
+    server = iter([*refusing, *[standin.http(400, words)] * 9])
+    with standin.script(lambda request: next(server), strict=False) as seen:
+        result = run_turn(QUESTION, uuid.uuid4().hex, config=CONFIG)
+    assert words in result.answer and len(seen.requests) == len(refusing) + 2
 
 
 @pytest.mark.parametrize(("words", "status", "window", "sent"), WINDOWS[::5])

@@ -7,13 +7,13 @@ import uuid
 import pytest
 
 import tests.seed_loop
-from harness import chat, run_turn, standin
+from harness import TOOLS, chat, run_turn, standin
 from harness.config import configured
 from harness.model.reply_sorting import finish_of
 from harness.model.thoughts import without_thoughts
 from harness.model.written_calls import written_call
 from tests import reply_corpus
-from tests.loop_tools import CONFIG, QUESTION, turn_with
+from tests.loop_tools import CONFIG, NAMES, QUESTION, turn_with
 from tests.seed_loop import seed_turn
 from tests.strict_servers import error
 from tests.test_reply_sorting import heard, pieces
@@ -26,8 +26,8 @@ pytestmark = pytest.mark.usefixtures("ran")
 @pytest.fixture
 def learners(monkeypatch):
     """(answer, what the server saw) of a learner's loop that is offered all the test's tools."""
-    offer = tests.seed_loop.retrieve_tools
-    monkeypatch.setattr(tests.seed_loop, "retrieve_tools", lambda q, k: offer(q, k=CONFIG.k_tools))
+    offered = [TOOLS[name][1] for name in NAMES]
+    monkeypatch.setattr(tests.seed_loop, "retrieve_tools", lambda query, k: offered)
 
     def ask(turns, stream=False):
         monkeypatch.setattr(tests.seed_loop, "chat", functools.partial(chat, stream=stream))

@@ -31,6 +31,8 @@ THOUGHTS = {
     "entities": "&lt;think&gt;Hm&lt;/think&gt;It is 3.",
     "wide brackets": "＜think＞Hm＜/think＞It is 3.",
     "an end too many": "<think>Hm</think>It is 3.</think>",
+    "roles between tokens": "<|im_assistant|>assistant<|im_middle|><think>Hm</think>It is 3.",
+    "a box": "<think>Hm</think><|begin_of_box|>It is 3.<|end_of_box|>",
     "spoken": "Thinking...\nHm\n...done thinking.\n\nIt is 3.",
 }
 
@@ -48,6 +50,12 @@ CALLS = {
     "entities": '&lt;tool_call&gt;{"name": "add", "arguments": {"a": 1}}&lt;/tool_call&gt;',
     "execute": "<execute_tool>\nadd(a=1)\n</execute_tool>",
     "lisp": "(add :a 1 :b 2)",
+    "tokens around words": '<|open|>tools<|sep|><|open|>call tool="ping" index="1"<|sep|>'
+    "<|close|>call<|sep|><|close|>tools<|sep|>",
+    "tokens around words, arguments": '<|open|>call tool="add" index="0"<|sep|><|open|>argument '
+    'key="a" type="int"<|sep|>1<|close|>argument<|sep|><|close|>call<|sep|>',
+    "its beginning missing": "add\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n</tool_call>",
+    "an id between marks": '[TOOL_CALLS]add[CALL_ID]abc123def[ARGS]{"a": 1}',
 }
 
 # Texts that are answers and stay as they are.
@@ -58,6 +66,8 @@ PLAIN = {
     "a path": "The file is in /add and /ping.",
     "analysis as a word": "My <analysis> of the ports is below.",
     "comparison": "a &lt; b, and 3 &gt; 2.",
+    "an answer tag in a sentence": "<answer>3</answer> is what the grader expects.",
+    "a word between tags": "<i>add</i> one more <u>number</u>.",
     "cottage": "<cottage>3</cottage>",
 }
 
@@ -107,5 +117,6 @@ ENDS = {
     "insufficient_system_resource": "error",
     "timeout": "error",
     "MALFORMED_FUNCTION_CALL": "tool_calls",
+    "function_call_filter: MALFORMED_FUNCTION_CALL": "tool_calls",
     "COMPLETE": "stop",
 }

@@ -75,6 +75,9 @@ STREAMS = {
         {"choices": [{"index": 0, "delta": {}, "finishReason": "stop"}]})),
     "the whole text so far, each time": standin.raw(_events(
         *(chunk({"content": ANSWER[:end]}) for end in range(1, 9)), chunk({}, "stop"))),
+    "usage for an end": standin.raw(_events(
+        *(chunk({"content": each}) for each in PARTS),
+        {"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 2}})),
     "numbers for text": standin.raw(_events(chunk({"content": "It is "}), chunk({"content": 3}),
         chunk({"content": "."}, "stop"))),
 }  # fmt: skip
@@ -92,6 +95,15 @@ CALLS = {
     "a namespace": body({"content": None, "tool_calls": [raw_call("functions.ping", "{}")]}),
     "brackets": body({"content": None, "tool_calls": [raw_call("ping()", "{}")]}),
     "a number for an id": body({"content": None, "tool_calls": [raw_call("ping", "{}", 7)]}),
+    "fenced arguments": body({"content": None, "tool_calls": [
+        raw_call("ping", "```json\n{}\n```")]}),
+    "a token behind arguments": body({"content": None, "tool_calls": [
+        raw_call("ping", "{}<|im_end|>")]}),
+    "parameters": _raw(body({"content": None, "tool_calls": [{"id": "c1", "type": "function",
+        "function": {"name": "ping", "parameters": {}}}]})),
+    "streamed under ids that change": standin.raw(_events(
+        piece(0, "c1", "ping", ""), piece(0, "c2", "ping", "{"), piece(0, "c3", "ping", "}"),
+        chunk({}, "tool_calls"))),
     "streamed under its name in pieces": standin.raw(_events(
         piece(0, "c1", "pi", ""), piece(0, None, "ng", "{}"), chunk({}, "tool_calls"))),
 }  # fmt: skip
@@ -105,5 +117,7 @@ ERRORS = {
     "a code and a message": ({"code": "Throttling", "message": "Slow down."}, "Slow down"),
     "within a choice": ({"choices": [{"error": {"message": "Upstream is down."},
         "finish_reason": "error"}]}, "Upstream is down"),
+    "words under a name of their own": ({"choices": None, "base_resp": {"status_code": 1004,
+        "status_msg": "The key is wrong."}}, "The key is wrong"),
     "raw words below": ({"error": {"message": None, "metadata": {"raw": "No route."}}}, "No route"),
 }  # fmt: skip

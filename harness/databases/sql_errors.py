@@ -22,7 +22,7 @@ _MISSING_TABLE = re.compile(
 _MISSING_FUNCTION = re.compile(r"Function with name (?P<name>\S+) does not exist")
 _MISSING_RIGHT = re.compile(r"ORA-41900: missing (?P<right>[A-Z ]+) privilege on (?P<name>[^\s]+)")
 _ENGINE_CODE = re.compile(r"^(?:ORA|PLS)-\d{5}: ")
-_PATH = re.compile(r"""(?<![\w.])(?:[A-Za-z]:\\|~?/)[^\s"',;)]+""")
+_PATH = re.compile(r"""(?<![\w.])(?:[A-Za-z]:\\|~?/)[\w.~-][^\s"',;)]*""")
 
 # A word of another dialect, as the SQL has it -> what DuckDB has for it.
 _FOR_DUCKDB = {

@@ -173,6 +173,12 @@ def _system_on_top(body: Body, _: str) -> Body:
     return {**body, "system": text, "messages": [m for m in body["messages"] if m not in system]}
 
 
+def _thoughts(body: Body, refusal: str) -> Body:
+    """The field of thoughts that a refusal misses; it was never there, so it holds nothing."""
+    named = re.search(r"\b(?:reason|think)\w*_\w+", refusal, re.IGNORECASE)
+    return _each(lambda message: change.with_field(message, named[0]))(body, "") if named else body
+
+
 def _whole(body: Body) -> Body:
     return change.without(body, ["stream", "stream_options"])
 
@@ -204,6 +210,9 @@ def _bounded_reply(body: Body, _: str) -> Body:
 
 _CHANGES: dict[str, Change] = {
     "ids": _ids,
+    "tools_as_text": _messages(change.tools_as_text),
+    "thoughts": _thoughts,
+    "signatures": _each(change.with_signatures),
     "one_call_each": _messages(change.one_call_each),
     "system_first": _messages(change.system_first),
     "system_on_top": _system_on_top,

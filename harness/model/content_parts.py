@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
-ARGUMENTS = ("arguments", "input", "args")  # of a call, as servers name them
+ARGUMENTS = ("arguments", "input", "args", "parameters")  # of a call, as servers name them
 _TEXTS = ("text", "content", "value")  # of a part
 _LABELS = {"type", "id", "name", "role", "format", "index"}  # said again in every piece, never cut
 
@@ -108,6 +108,12 @@ def _goes_on(last: dict[str, Any], item: dict[str, Any]) -> bool:
     """Whether an item is the next piece of the last one: nothing tells them apart."""
     same = "index" not in item and last.keys() == item.keys()
     return same and all(last[key] == item[key] for key in _LABELS & item.keys())
+
+
+def counts(usage: Any) -> bool:
+    """Whether a server counted tokens: some send zeros before or behind the true numbers."""
+    numbers = usage.values() if isinstance(usage, dict) else ()
+    return any(type(n) in (int, float) and n > 0 for n in numbers)
 
 
 def grows(pieces: list[str]) -> bool:

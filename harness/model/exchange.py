@@ -87,7 +87,8 @@ class Exchange:
                 data = accumulate(events(pieces), visible.hear if visible else None)
                 reply = clean_reply(data, self.used, self.offered)
             except (httpx2.HTTPError, ValueError, RecursionError) as error:
-                raise UnusableReply(f"its stream broke off ({type(error).__name__})") from error
+                cause = error if type(error) is ValueError else type(error).__name__
+                raise UnusableReply(f"its stream broke off ({cause})") from error
         if visible is not None and not over.is_set():
             _finish(visible, reply)
         return reply

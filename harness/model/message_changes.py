@@ -75,6 +75,41 @@ def with_parts(message: Message) -> Message:
     return {**message, "content": [{"type": "text", "text": content}]}
 
 
+def with_field(message: Message, name: str) -> Message:
+    """What the model said, with a field of which some servers want that it is there and not ""."""
+    if message.get("role") != "assistant" or message.get(name):
+        return message
+    return {**message, name: " "}
+
+
+def with_signatures(message: Message) -> Message:
+    """Calls with the signature that Google takes for calls that its models did not make."""
+    signed = {"google": {"thought_signature": "skip_thought_signature_validator"}}
+
+    def with_one(call: Message) -> Message:
+        return call if call.get("extra_content") else {**call, "extra_content": signed}
+
+    return each_call(message, with_one)
+
+
+def tools_as_text(messages: Messages) -> Messages:
+    """Calls as text of the model and results as text of the user."""
+
+    def as_text(message: Message) -> Message:
+        content = text_of(message.get("content"))
+        if message.get("role") == "tool":
+            return {"role": "user", "content": f"Result {message.get('tool_call_id')}: {content}"}
+        calls = [
+            f"Call {call['id']}: {call['function']['name']} {call['function'].get('arguments')}"
+            for call in message.get("tool_calls") or ()
+        ]
+        if not calls:
+            return message
+        return {**without(message, ["tool_calls"]), "content": "\n".join([content, *calls]).strip()}
+
+    return each(messages, as_text)
+
+
 def alternating(messages: Messages) -> Messages:
     """Roles in turn: neighbours of one role become one, and nobody speaks right after a tool."""
     made: Messages = []

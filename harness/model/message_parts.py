@@ -128,15 +128,18 @@ class CallParts:
     def is_followed_by(self, piece: dict[str, Any]) -> bool:
         """Whether a piece begins another call under the same index.
 
-        Some servers give every call the index 0: a new id, or a name behind whole arguments, tell.
-        A name alone does not: some servers repeat it, and the id, in every piece.
+        Some servers give every call the index 0: another name, or any behind whole arguments, tell.
+        A name alone does not: some servers repeat it in every piece, some under an id of its own.
         """
         function = _function(piece)
         name, arguments, call_id = _name(function), _arguments(function), piece.get("id") or ""
         if not name or not self._name:
             return False
         if call_id and self.id and call_id != self.id:
-            return True
+            if name != self._name or not (self._arguments or arguments):
+                return True
+            anew = self._arguments and str(arguments).lstrip().startswith("{")
+            return bool(anew) or _object(self._settled()) is not None
         if not self._arguments or arguments in (None, ""):
             return False
         so_far, new = self._settled(), _object(arguments)

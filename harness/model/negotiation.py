@@ -22,6 +22,7 @@ from harness.session import current_session
 
 _MOST_CHANGES = 6  # of one request, before its refusal is passed on
 _MOST_COMPACTIONS = 3  # of one request
+_LONG = 8_000  # characters of messages that may fill a window
 _FINAL = (401, 402, 403, 404, 408, 429)  # what no other form of the request would help against
 
 Body = dict[str, Any]
@@ -102,10 +103,17 @@ class Negotiation:
         tried = [*self.changes, *self._returned]
         found = recognise(adapted(body, self.learnt), refusal, tried)
         if found is None:
-            return None
+            return self._last_resort(body, status)
         self.changes.append(found)
         self.learnt = with_another(self.learnt, found)
         return body
+
+    def _last_resort(self, body: Body, status: int | None) -> Body | None:
+        """A long conversation made shorter, once: a full window has words in every language."""
+        long = len(json.dumps(body["messages"], default=as_dict)) > _LONG
+        if self._compactions or not long or status not in (400, 422, 500):
+            return None
+        return self._shorter(body, Overflow(None, None))
 
     def _shorter(self, body: Body, overflow: Overflow) -> Body | None:
         if self._compactions >= _MOST_COMPACTIONS:

@@ -25,7 +25,17 @@ def plain_schemas(body: dict[str, Any], refusal: str) -> dict[str, Any]:
     named = {word for word in KEYWORDS if re.search(rf"(?<![\w$]){re.escape(word)}(?!\w)", refusal)}
     names = (named or set(KEYWORDS)) - set(_ESSENTIAL)
     made = [_of_tool(tool, names) for tool in tools]
+    if made == tools and re.search(r"empty|at least one|non-empty", refusal):
+        made = [_without_empty(tool) for tool in tools]
     return body if made == tools else {**body, "tools": made}
+
+
+def _without_empty(tool: dict[str, Any]) -> dict[str, Any]:
+    """A tool that takes no arguments without a schema for them, which the API allows."""
+    function = dict(tool["function"])
+    if not (function.get("parameters") or {}).get("properties"):
+        function.pop("parameters", None)
+    return {**tool, "function": function}
 
 
 def _of_tool(tool: dict[str, Any], names: set[str]) -> dict[str, Any]:

@@ -75,7 +75,7 @@ def finish_of(said: Any, has_calls: bool) -> str:
     reason = re.sub(r"[\W_]+", "_", str(said or "")).lower()
     if reason in _OF_THE_PROTOCOL:
         return reason
-    for known, stems in families()["finish"].items() if reason else ():
+    for known, stems in families()["finish"] if reason else ():
         if any(stem in reason for stem in stems):
             return known
     return "tool_calls" if has_calls and not reason else "stop"

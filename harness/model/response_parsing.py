@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from harness.errors import WorkshopError
 from harness.model.envelopes import first_object, message_of, unwrapped
-from harness.model.error_words import sentences
+from harness.model.error_words import without_tags, words_in
 from harness.model.json_text import speakable
 from harness.model.message_parts import whole_message
 from harness.model.reply_sorting import SortedReply, sort_reply
@@ -25,6 +25,11 @@ from harness.model.tool_calls import one_object, parse_arguments
 from harness.model.written_calls import Offered
 
 _ID_CHARS = 40  # the API takes no longer one back
+# Around arguments: a fence, or a special token at their end.
+_MARKS = re.compile(r"\A\s*```\w*\s*|\s*(?:```|<[|｜][^<>{}]{1,60}[|｜]>)\s*\Z")
+# What counts as sent and as received, as servers name it.
+_SENT, _RECEIVED = ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens")
+_READ, _SHOWN = 4_000, 100  # bytes of what is no reply, and characters of it that are told
 
 
 class ProviderError(WorkshopError):
@@ -49,7 +54,7 @@ def read_reply(
     try:
         data = _body_of(raw)
     except (ValueError, RecursionError) as error:
-        start = " ".join(raw[:60].decode("utf-8", "replace").split())
+        start = without_tags(raw[:_READ].decode("utf-8", "replace"))[:_SHOWN]
         raise UnusableReply(f"it sent something else than JSON: {start!r}") from error
     return clean_reply(data, used_ids, offered)
 
@@ -129,7 +134,7 @@ def _message_of(data: Any) -> tuple[Any, dict[str, Any]]:
         raise UnusableReply("it sent JSON that isn't an object")
     if data.get("error") and not data.get("choices"):
         error = data["error"]
-        text = _words(error) or str(error)
+        text = words_in(error) or str(error)
         raise UnusableReply(f"it sent an error with status 200: {text[:200]}", str(error))
     listed = data.get("choices")
     listed = listed if isinstance(listed, list) else []
@@ -152,12 +157,8 @@ def _message_of(data: Any) -> tuple[Any, dict[str, Any]]:
 
 def _without_message(what: str, said: Any) -> UnusableReply:
     """A reply that is none, with the server's own words where it holds some."""
-    words = _words(said)
+    words = words_in(said)
     return UnusableReply(f"{what}: {words[:200]}" if words else what, words)
-
-
-def _words(said: Any) -> str:
-    return "; ".join(list(dict.fromkeys(sentences(said)))[:3])
 
 
 def _whole(choice: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -212,7 +213,7 @@ def _arguments_text(raw: Any) -> str:
     try:
         value = parse_arguments(raw)
     except ValueError:
-        if isinstance(raw, str) and (once := one_object(raw)) != raw:
+        if isinstance(raw, str) and (once := one_object(_MARKS.sub("", raw))) != raw:
             return _arguments_text(once)
         return raw if isinstance(raw, str) else speakable(json.dumps(raw, ensure_ascii=False))
     if isinstance(raw, str) and raw.lstrip().startswith("{"):
@@ -223,7 +224,8 @@ def _arguments_text(raw: Any) -> str:
 def _usage(usage: Any) -> dict[str, int] | None:
     if not isinstance(usage, Mapping):
         return None
-    prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    prompt = max(_count(usage.get(name)) for name in _SENT)
+    completion = max(_count(usage.get(name)) for name in _RECEIVED)
     return {
         "prompt_tokens": prompt,
         "completion_tokens": completion,

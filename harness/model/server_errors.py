@@ -1,7 +1,6 @@
 """What a server says when it refuses, in its own words, and the two lines that a person reads."""
 
 import codecs
-import html
 import json
 import re
 from http import HTTPStatus
@@ -11,14 +10,13 @@ import openai
 
 from harness.excerpt import excerpt
 from harness.guards.secrets import redact
-from harness.model.error_words import loaded, sentences
+from harness.model.error_words import loaded, without_tags, words_in
 from harness.model.response_parsing import ProviderError
 from harness.settings import settings
 
 _SHOWN = 300  # characters of what a server said
 _RAW = 4_000  # characters of a refusal that are read for what it is about
 _SAYS_NOTHING = re.compile(r"(?:invalid|bad)[_ ]?request(?:[_ ]?error)?", re.IGNORECASE)
-_TAGS = re.compile(r"<(script|style|head)\b.*?</\1>|<[^>]+>", re.DOTALL | re.IGNORECASE)
 
 
 def refusal_of(error: openai.APIError) -> str:
@@ -48,11 +46,7 @@ def words_of(error: openai.APIError) -> str:
     """The sentence of an error body of any form, without secrets; "" where it holds none."""
     text = refusal_of(error).strip()
     value = loaded(text)
-    if value is not None:
-        said = list(dict.fromkeys(sentences(value)))
-        words = "; ".join(said[:3]) or text
-    else:
-        words = html.unescape(_TAGS.sub(" ", text)) if "<" in text else text
+    words = without_tags(text) if value is None else words_in(value) or text
     if words in ("null", "{}", "[]", '""'):
         words = ""
     key = settings().api_key
@@ -62,8 +56,14 @@ def words_of(error: openai.APIError) -> str:
 
 
 def shown_short(error: openai.BadRequestError) -> openai.BadRequestError:
-    """The API's own 400, which a notebook then shows as one line instead of a traceback."""
-    line = f"openai.BadRequestError: {words_of(error) or error.message}"
+    """The API's own 400 with the server's sentence, whatever form its body has.
+
+    A notebook shows it as one line instead of a traceback.
+    """
+    words = words_of(error)
+    if words and words not in str(error):
+        error.args = (f"Error code: {error.status_code} - {words}",)
+    line = f"openai.BadRequestError: {words or error.message}"
     error._render_traceback_ = lambda: [line]  # type: ignore[attr-defined]
     return error
 

@@ -6,12 +6,15 @@ and some don't stream at all when they are asked to.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from harness.excerpt import short_repr
+from harness.model.error_words import without_tags
 
 DONE = "[DONE]"
+_TELLS_OF_AN_ERROR = re.compile(r"\berror\b|\bexception\b", re.IGNORECASE)
 
 
 def events(body: Iterable[bytes]) -> Iterator[Any]:
@@ -42,9 +45,13 @@ def events(body: Iterable[bytes]) -> Iterator[Any]:
                 yield from _named(whole, kind)
             elif _begins_json(data):
                 raise ValueError(f"an event is not JSON: {short_repr(data[0])}")
+            elif _TELLS_OF_AN_ERROR.search(said := " ".join(data)):
+                yield {"error": {"message": said}}
             data, kind, whole = [], "", None
         elif not found:
             other.append(line)
+        elif line[:1] == "{":  # an error that a server wrote into its stream as it is
+            yield from _json(line) or []
     if whole is not None:
         yield from _named(whole, kind)
     elif _begins_json(data):
@@ -60,7 +67,12 @@ def _unframed(lines: list[str]) -> Iterator[Any]:
     except ValueError:
         # a line each, behind the mark of a text sequence (RFC 7464) or before a comma
         bare = (line.strip(" \t,\x1e") for line in lines)
-        yield from [json.loads(line) for line in bare if line]
+        try:
+            chunks = [json.loads(line) for line in bare if line]
+        except ValueError as error:
+            said = without_tags(" ".join(lines))
+            raise ValueError(f"something else than JSON: {short_repr(said)}") from error
+        yield from chunks
         return
     yield from value if isinstance(value, list) and len(value) > 1 else [value]
     yield DONE  # whole JSON broke off nowhere

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from harness.model.content_parts import counts
 from harness.model.envelopes import message_of, respelled, unwrapped
 from harness.model.message_parts import Hear, MessageParts
 from harness.model.sse import DONE, events
@@ -13,8 +14,8 @@ __all__ = ["accumulate", "events"]
 def accumulate(chunks: Iterable[Any], hear: Hear | None = None) -> Any:
     """One reply from its chunks. `hear` is told each piece of text when it comes.
 
-    Chunks without choices are passed over. A stream that ends without a finish_reason and without
-    DONE was cut off, and is read as "length".
+    Chunks without choices are passed over. A stream that ends without a finish_reason, without
+    DONE and without a last word on usage was cut off, and is read as "length".
     """
     reply: dict[str, Any] = {}
     said: dict[str, Any] = {}  # what came without choices, in case that nothing else comes
@@ -32,8 +33,10 @@ def accumulate(chunks: Iterable[Any], hear: Hear | None = None) -> Any:
         if data.get("error"):
             return {"error": data["error"]}
         reply.update({key: data[key] for key in ("id", "model", "created") if data.get(key)})
-        reply["usage"] = data.get("usage") or reply.get("usage")
         listed = data.get("choices")
+        if counts(data.get("usage")):
+            reply["usage"] = data["usage"]
+            done = done or (not listed and choices.begun)  # on its own it comes last
         said = said if listed else said or data
         for choice in listed if isinstance(listed, list) else []:
             if isinstance(choice, dict):
@@ -66,6 +69,11 @@ class _Choices:
         self._all: list[_Choice] = []
         self._hear = hear
         self._one = True  # as long as each index comes once, and before any end
+
+    @property
+    def begun(self) -> bool:
+        """Whether any choice came."""
+        return bool(self._all)
 
     def add(self, piece: dict[str, Any]) -> None:
         index = piece.get("index")

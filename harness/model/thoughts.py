@@ -14,9 +14,9 @@ from harness.model.markup import (
     tags,
 )
 
-_ROLE = re.compile(
-    r"\s*(?:<\|(?:start_header_id|im_start|start)\|>|<start_of_turn>|<\|?turn>|<\|(?=assistant))\s*"
-    r"(?:assistant|model|bot|chatbot)\s*(?:<\|(?:end_header_id|im_sep|sep)\|>|\|>)?\s*"
+_ROLE = re.compile(  # who speaks, in or between special tokens, at the very beginning
+    r"\s*<(?:\|\w{1,24}\|?>|\w*turn>|\|(?=assistant))\s*(?:assistant|model|bot|chatbot)\b"
+    r"\s*(?:<\|(?!channel)\w{1,24}\|>|\|>)?\s*"
 )
 _SPECIAL = re.compile(r"<[|｜]\s*/?(?P<name>[^<>|｜\n]{1,40})\s*[|｜]>")
 
@@ -168,7 +168,9 @@ def _wrapper() -> re.Pattern[str]:
     names = "|".join(families()["answers"])
     tag = rf"(?:<\|?(?:start_|begin_of_)?(?:final_)?(?:{names})\|?>|\[(?:{names})\])"
     end = rf"(?:</(?:final_)?(?:{names})>|<\|(?:end_|end_of_)(?:{names})\|>|\[/(?:{names})\])"
-    return re.compile(rf"\s*{tag}(?P<answer>.*?)(?:{end}\s*)?\Z", re.DOTALL | re.IGNORECASE)
+    return re.compile(
+        rf"\s*{tag}(?P<answer>(?:(?!{end}).)*)(?:{end}\s*)?\Z", re.DOTALL | re.IGNORECASE
+    )
 
 
 def _unwrapped(text: str) -> str:

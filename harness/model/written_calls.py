@@ -156,7 +156,8 @@ def _tags_behind(text: str, name: re.Match[str], parameters: frozenset[str]) -> 
     left, right = text[: name.start()], text[name.end() :]
     opened = max(left.rfind(each) for each in "<[◁")
     in_tag = opened >= 0 and not re.search(r"[>\]▷]", left[opened:])
-    after_tag = re.search(r"[>\]▷]\s*$", left) and re.match(r"\s*[<\[◁]", right)
+    before, behind = re.split(r"[>\]▷\n]", left)[-1], re.split(r"[<\[◁]", right)
+    after_tag = len(behind) > 1 and _says_nothing(before + behind[0])
     if not (in_tag or after_tag):
         return None
     if not parameters:
@@ -165,6 +166,7 @@ def _tags_behind(text: str, name: re.Match[str], parameters: frozenset[str]) -> 
         return ({}, name.end()) if of_a_call and is_used(text, mark) else None
     known = "|".join(map(re.escape, sorted(parameters, key=len, reverse=True)))
     at = rf"<[^<>]{{0,80}}(?<!\w)(?:{known})(?!\w)[^<>]{{0,80}}>|>\s*(?:{known})\s*<"
+    at += rf"|>[^<>]{{1,40}}[\"'](?:{known})[\"'][^<>]{{0,40}}<"
     found = re.search(at, right[: 10 * _NEAR])
     return (None, name.end() + found.end()) if found else None
 
@@ -184,6 +186,7 @@ def _lines_behind(text: str, name: re.Match[str], parameters: frozenset[str]) ->
 
 def _says_nothing(gap: str) -> bool:
     """Whether all there is between a name and its arguments is marks and words for them."""
+    gap = re.sub(r"([>\]])\s*[\w.:-]{1,40}\s*(?=[<\[])", r"\1", gap)  # between marks: an id
     words = re.findall(r"[^\W\d]+", re.sub(r"<[^<>]*>|\[[^\[\]]*\]", " ", gap).replace("▁", "_"))
     known = set(families()["call_words"])
     return all(word.lower().strip("_") in known for word in words)

@@ -82,8 +82,8 @@ class Turn:
     results: dict[str, str] = field(default_factory=dict)  # call -> the last result that it brought
     known: set[tuple[str, str]] = field(default_factory=set)  # (tool, result) that came in
     last_progress: int = 0  # the last round that brought another call or another result
-    last_other: int = 0  # the last round that brought something else than the error before
-    error: str = ""  # the error that came last, as `weighing.same_error` has it
+    last_other: int = 0  # the last round that brought something else than a known error
+    errors: set[str] = field(default_factory=set)  # that came, as `weighing.same_error` has them
     prompt_tokens: int = 0
     completion_tokens: int = 0
     events: list[dict[str, Any]] = field(default_factory=list)

@@ -29,9 +29,9 @@ def weigh(turn: Turn, call: ToolCall, result: str) -> None:
     if call.progress:
         turn.last_progress = call.round
     error = same_error(call) if call.status == "error" else ""
-    if error != turn.error or not error:
+    if error not in turn.errors:
         turn.last_other = max(turn.last_other, call.round - bool(error))
-    turn.error = error or turn.error
+    turn.errors |= {error} - {""}
 
 
 def same_error(call: ToolCall) -> str:

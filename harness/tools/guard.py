@@ -52,9 +52,11 @@ def guarded_call(
     if turn is None or call is None or not recorder.is_of(turn, call):
         return _run(contract, arguments)  # by hand: guarded, not recorded
     earlier = None if contract.repeatable else turn.recent_same(call)
-    if earlier is not None and not _approved_since(contract, turn, earlier):
-        return _again(turn, call, earlier)
-    return _recorded(turn, contract, arguments, call)
+    if earlier is None or _approved_since(contract, turn, earlier):
+        return _recorded(turn, contract, arguments, call)
+    if earlier.round != call.round and _may_be_retried(contract, earlier):
+        return _recorded(turn, contract, arguments, call)
+    return _again(turn, call, earlier)
 
 
 def runs_for_a_turn() -> bool:
@@ -64,6 +66,12 @@ def runs_for_a_turn() -> bool:
 
 def _approved_since(contract: ToolContract, turn: Turn, earlier: ToolCall) -> bool:
     return earlier.kind == approval.KIND and approval.is_granted(contract.name, turn.thread_id)
+
+
+def _may_be_retried(contract: ToolContract, earlier: ToolCall) -> bool:
+    """Whether a call failed for a cause that may be gone, and to make it twice does no harm."""
+    failed = earlier.ran and earlier.status == "error"
+    return failed and (contract.tier == "read" or contract.idempotent is True)
 
 
 def _recorded(

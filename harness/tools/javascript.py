@@ -1,21 +1,18 @@
 """exec_js: computing what SQL should not, and what a model must not do in its head."""
 
-import re
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from harness.guards.effect import Effect
 from harness.session import current_session
+from harness.tools.fenced import unfenced
 from harness.tools.outputs import stored_output
 from harness.tools.sandbox import MAX_CODE_CHARS, run_js
 from harness.tools.sandbox_in_database import run_in_database
 from harness.tools.toolbox import register
 
 _SECONDS = 5.0
-_FENCED = re.compile(
-    r"\s*(?P<f>```+|~~~+)[ \t]*[\w+.-]*[ \t]*\r?\n(?P<code>.*?)\s*(?P=f)\s*\Z", re.DOTALL
-)
 
 
 @register(
@@ -53,9 +50,10 @@ def exec_js(
     if input_from is not None:
         data = stored_output(input_from)
     seconds = min(_SECONDS, current_session().seconds_left())
-    result = run_in_database(_unfenced(code), data, seconds)
+    code = unfenced(code)
+    result = run_in_database(code, data, seconds)
     if result is None:
-        result = run_js(_unfenced(code), data, seconds)
+        result = run_js(code, data, seconds)
     answer: dict[str, Any] = {
         "status": "ok" if result.ok else "error",
         "ok": result.ok,
@@ -68,9 +66,3 @@ def exec_js(
     elif result.returned_nothing and not result.stdout:
         answer["note"] = "The code returned nothing. End it with `return ...`."
     return answer
-
-
-def _unfenced(code: str) -> str:
-    """The code of a fenced block, which is how models show code to people."""
-    found = _FENCED.match(code)
-    return found["code"] if found else code
