@@ -122,6 +122,7 @@ CALLS = [
 
 # Each is a sentence, or an answer, and stays as it is.
 EXPLAINED = [
+    'You wrote: "<tool_call>{}</tool_call> is shown in my chat". The parser is off.',
     "The <think> tag marks thoughts.",
     "The <think> and </think> tags mark thoughts.",
     "<think> is the tag; </think> ends it.",

@@ -21,6 +21,8 @@ def test_tool_answers() -> None:
         "stdout": "hi\n",
         "stderr": "",
     }
+    said = json.loads(exec_js(code="console.log('%s has %d of %o', 'x', 3, {a: 1}, 'y'); return 1"))
+    assert said["stdout"] == "x has 3 of { a: 1 } y\n"
     failed = json.loads(exec_js(code="return nope"))
     assert (failed["status"], failed["ok"], failed["value"]) == ("error", False, None)
     assert failed["error"] == "ReferenceError: nope is not defined (line 1)"

@@ -71,6 +71,13 @@ def test_a_call_as_text_gets_a_nudge_and_is_never_the_answer(text, stream, ran):
     assert [name for name, _ in ran] == ["ping"]
 
 
+def test_a_sentence_with_a_call_in_it_said_again_is_heard_whole(ran):
+    text, events = "In Python you would write `total = add(1, 2)` and print it.", []
+    turns = [pieces(text, 4), pieces(text, 4)]
+    result, _ = turn_with(turns, stream=True, on_event=events.append)
+    assert (result.status, result.answer, heard(events)) == ("completed", text, text)
+
+
 @pytest.mark.parametrize("text", CALLS[:3])
 def test_the_second_time_the_answer_is_forced(text):
     result, seen = turn_with([SAY(text), SAY(text), SAY("forced")])

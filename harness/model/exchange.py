@@ -115,7 +115,8 @@ class Exchange:
 
 
 def _finish(visible: VisibleText, reply: ChatCompletion) -> None:
-    """Tell the rest of an answer. A call that is written as text is none."""
+    """Tell the rest of an answer. A call that is written as text, and nothing else, is none."""
     choice = reply.choices[0]
-    if not getattr(choice, "written_call", None):
+    written = getattr(choice, "written_call", None)
+    if written is None or not written.alone:
         visible.finish(choice.message.content or "")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 _BRACKETS = ("<|", "<｜", "<", "[", "◁", "&lt;", "＜")
 _OPENS, _CLOSES = "|".join(map(re.escape, _BRACKETS)), r"\|?>|｜>|\]|▷|&gt;|＞"
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+_QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»"}
 _ENDS_A_SENTENCE = re.compile(r"[.!?:;,)\]}>\"'”»。！？…]\s+$")
 
 
@@ -79,6 +80,8 @@ def is_used(text: str, mark: Mark) -> bool:
     if left[-1:] in ("'", '"', "“", "`", "(") and right[:1] in ("'", '"', "”", "`", ")"):
         return False
     line = left.rpartition("\n")[2]
+    if line[-1:] in _QUOTES and line[:-1].strip() and _QUOTES[line[-1]] in right.partition("\n")[0]:
+        return False  # in a quotation that a sentence leads up to
     if not line.strip() or not line[-1:].isspace() or _ENDS_A_SENTENCE.search(left):
         return True
     return right[:1] == "\n"

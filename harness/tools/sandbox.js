@@ -26,9 +26,18 @@ function readAll() {
 const used = { out: 0, err: 0 };
 function print(stream, args) {
   const room = MAX_TEXT - used[stream];
-  const text = args.map((a) => (typeof a === "string" ? a : show(a))).join(" ") + "\n";
+  const text = filled(args).map((a) => (typeof a === "string" ? a : show(a))).join(" ") + "\n";
   used[stream] += text.length;
   if (room > 0) write({ [stream]: text.slice(0, room) });
+}
+
+// "%s has %d" with its values in it.
+const FILLS = { s: (v) => (typeof v === "string" ? v : show(v)), d: Number, i: parseInt, f: parseFloat, c: () => "" };
+function filled(args) {
+  const [first, ...rest] = args;
+  if (typeof first !== "string" || !rest.length) return args;
+  const fill = (mark, kind) => (kind === "%" ? "%" : rest.length ? (FILLS[kind] ?? show)(rest.shift()) : mark);
+  return [first.replace(/%([sdifoOjc%])/g, fill), ...rest];
 }
 
 function show(value) {
