@@ -8,7 +8,8 @@
 
 # %% [markdown]
 # {{heading}} In ten minutes you will have asked one a question, watched it
-# work, broken it on purpose, and mended it. In part 07 you write the whole loop yourself.
+# work, broken it on purpose, and mended it. In part 07 you write the whole loop yourself. The
+# picture is a map: you don't need to know any of its words yet.
 #
 # Run each cell with <kbd>Shift</kbd>+<kbd>Enter</kbd>, from the top.
 
@@ -22,8 +23,8 @@ start_part("00")
 #
 # The company behind this workshop ships containers. Its data lies in seven tables: carriers,
 # ports, vessels, voyages, positions, containers, cargo. Ask something. (The first question takes
-# some seconds: a model that finds texts by their meaning is loaded, once for each notebook.) The
-# model that answers is the one of your `.env`; without a key there, it is the *stand-in*, a small
+# some seconds: a small model that finds texts by their meaning is loaded, once for each notebook.)
+# Who answers? The model that your `.env` names; without a key there, the *stand-in*, a small
 # program in this repository that speaks like a model's API and needs no network.
 
 # %%
@@ -34,9 +35,10 @@ print()
 print(answer)
 
 # %% [markdown]
-# Lines with the same `step` are one round: the model looked at what it had and asked for a tool, or
-# several, by name and with arguments; the harness ran them and put the results into the
-# conversation. When the model asked for no more tools, its text was the answer.
+# Lines with the same `step` are one round: the model looked at what it had and asked for one tool
+# or several, by name and with arguments; the *harness*, all the code around the model, ran them and
+# put the results into the conversation. When the model asked for no more tools, its text was the
+# answer.
 #
 # That is the whole trick, and it is one sentence:
 #
@@ -45,13 +47,15 @@ print(answer)
 # ```
 #
 # *Retrieved* tools are the few that fit the question, out of all that there are. *Dispatch* runs a
-# tool that was asked for. *Log* writes question and answer down, so that the next turn knows them.
+# tool that was asked for. *Log* writes question and answer down, so that the next question can lean
+# on them. All of that, from one question to its answer, is a *turn*.
 
 # %% [markdown]
 # ## Do one round by hand
 #
 # No magic is left once you have done it yourself. First the question, the way the model gets it:
-# a system prompt with the rules, and one user message with what may help and the question last.
+# a system prompt with the rules, and one user message: first what may help, the question last.
+# (`"by-hand"` names the *thread*, the conversation that the question belongs to.)
 
 # %%
 from harness import SYSTEM_PROMPT, build_context, chat, dispatch, retrieve_tools

@@ -101,8 +101,9 @@ check("tiny_loop")
 # %% [markdown]
 # ## Watch yours at work
 #
-# A cover around `chat` prints what your loop sends in each round: the conversation grows by an echo
-# and a result at a time.
+# A wrapper around `chat` prints what your loop sends in each round. Watch the conversation grow: an
+# echo and its results, round after round. (A vessel's capacity is counted in TEU, containers of
+# twenty feet.)
 
 # %%
 real_chat = chat
@@ -121,11 +122,11 @@ chat = real_chat
 # %% [markdown]
 # ## How good is it?
 #
-# Before a loop gets wider, measure it. Five tasks, each with a goal that a program checks: not
+# Measure it before you add anything. Five tasks, each with a goal that a program checks: not
 # whether the answer *sounds* right, but whether the number is the one in the database, whether the
-# query really ran, whether a *correction* (something that a user put right) really lies in the
-# *store*, where an agent keeps what it must not forget. Some tasks ask twice on one *thread*: in
-# one conversation, whose second question leans on the first.
+# query really ran, whether a *correction* (something that a user put right) really is in the
+# *store*, where an agent keeps what it must not forget. One task asks twice on one *thread*: in one
+# conversation, whose second question leans on the first.
 
 # %%
 from harness import scoreboard
@@ -151,4 +152,4 @@ for row in board.rows:
 #
 # 1. Tool calls decide: none means the reply is the answer.
 # 2. A cap on the rounds, and a last request without tools, so that there always is an answer.
-# 3. Measure before you widen.
+# 3. Measure before you add.

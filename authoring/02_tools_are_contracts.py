@@ -8,8 +8,9 @@
 
 # %% [markdown]
 # {{heading}} Mostly yours. A model sees no
-# code. It sees a name, a few sentences and a list of parameters, and has to guess the rest. Here
-# you watch it guess, take the guessing away, and then build the wall behind the words.
+# code. It sees a name, a few sentences and a list of parameters: the tool's *contract*. It has to
+# guess the rest. Here you watch it guess, take the guessing away, and then build the wall behind
+# the words.
 
 # %%
 from harness import start_part
@@ -40,7 +41,7 @@ for terms in ("reset API key", "How do I reset my API key?"):
 #
 # Offline, the model in this part is a small stand-in (`harness/standin/literal.py`) that takes a
 # contract at its word: told to pass keywords, it passes keywords; told nothing, it passes what the
-# user said. With a key in `.env` it is a real model, and the figures are that model's.
+# user said. With a key in `.env` your real model is asked, and the figures are its own.
 
 # %%
 from harness.course.labs.contract_measure import VAGUE, measure
@@ -51,8 +52,8 @@ vague = measure(VAGUE)
 print(vague)
 
 # %% [markdown]
-# Read the last column. Nothing is wrong with the model: it was given a box that says "search" and
-# put the question in. Nothing found, so it asks again in other words, and each try is paid for.
+# Read the last column. Nothing is wrong with the model: it was given a box that says "search", and
+# put the question in. It found nothing, asked again in other words, and you pay for each try.
 #
 # Can you see the fault without running anything? A linter can:
 
@@ -124,10 +125,10 @@ print(f"{'tool calls':<20}{vague.calls:>8}{mended.calls:>8}")
 print(f"{'tokens a task':<20}{vague.tokens:>8}{mended.tokens:>8}")
 
 # %% [markdown]
-# The words cost something with every request, and the tries that they save cost more. What these
-# figures can say is limited: a stand-in that takes words literally shows *that* a contract decides,
-# not by how many percent it would with your model. Put a key into `.env` and run this part again
-# for that.
+# The words cost something with every request; the tries that they save would have cost more. Don't
+# read too much into the figures: a stand-in that takes words literally shows *that* a contract
+# decides, not how much it would with your model. For that, put a key into `.env` and run this part
+# again.
 #
 # In a module of your own, the same words stand in the function itself; `harness/tools/support.py`
 # is this tool, grown up:
@@ -268,8 +269,8 @@ for name, arguments in [
 #
 # ## A tool of your own
 #
-# `@register` puts a plain function into `TOOLS`, contract and guard included. Change it, or write
-# another one, and call it the way a model would.
+# `@register` puts a plain function into `TOOLS`, contract and guard included; `replace=True` lets you
+# run the cell again. Change it, or write another one, and call it the way a model would.
 
 # %%
 from typing import Annotated

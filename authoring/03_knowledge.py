@@ -80,9 +80,10 @@ tokens = sum(count_tokens(fact["body"]) for fact in known)
 print(f"all {len(known)} together: {tokens:,} tokens")
 
 # %% [markdown]
-# A query pattern comes from a recorded workload: a query that people really run. Seven tables are a
-# toy, and already their facts together would cost more than everything else in the prompt, at every
-# step of every turn. So they stay outside, and the few that fit the question come in.
+# The catalogue gives the first three kinds; a query pattern comes from a record of the queries that
+# people run. Seven tables are a toy, and yet their facts would cost more than everything else in
+# the prompt together, at every step of every turn. So they stay outside, and only the few that fit
+# the question come in.
 #
 # ## Your turn: from a catalogue to facts
 #
@@ -170,9 +171,10 @@ print(scan_tables([hostile])[0]["body"])
 # %% [markdown]
 # ## Two ways to look, and where each fails
 #
-# *By meaning*: question and facts are vectors, and near is alike. *By word*: which facts hold the
-# words of the question, rare words counting for more? Below, for each question, the place of the
-# right fact in both rankings; a dash means that it is not among the first 50.
+# *By meaning*: question and facts are turned into vectors, and texts that mean much the same lie
+# near each other. *By word*: which facts hold the words of the question, rare words counting for
+# more? Below, for each question, the place of the right fact in both rankings; a dash means that it
+# is not among the first 50.
 
 # %%
 from harness.knowledge.fact_search import search_by_meaning, search_by_word
@@ -200,15 +202,15 @@ for text, path in wanted.items():
     print(f"{text:<30}{path:<32}{meaning:>7}{words:>7}")
 
 # %% [markdown]
-# A code such as `NLRTM` has no meaning to be near to; the word leg finds it at once, because the
-# values of a column can be found by, too. Paraphrases are the other way round: *called off* and
-# `CANCELLED` share not a single word.
+# A code such as `NLRTM` (the port of Rotterdam) has no meaning to be near to. The search by word
+# finds it at once: the values of a column are indexed, too. Paraphrases are the other way round:
+# *called off* and `CANCELLED` share not a single word.
 #
 # ## Your turn: put the rankings together
 #
-# Cosines and word scores have no common scale, so go by the places instead. In **reciprocal rank
-# fusion** an id scores `1 / (k + rank)` in each ranking that holds it, and the sums decide. The
-# constant `k = 60` makes being found twice count for more than being first once.
+# A distance between vectors and a score for words have no common scale, so go by the places. In
+# **reciprocal rank fusion** an id scores `1 / (k + rank)` in each ranking that holds it, and the
+# sums decide. The constant `k = 60` makes being found twice count for more than being first once.
 
 
 # %%
@@ -267,8 +269,8 @@ for name, look in ways.items():
     print(f"  {name:<15}{fmean(values):.3f}   everything found: {sum(v == 1 for v in values)}")
 
 # %% [markdown]
-# Fusion is no miracle. It is better than each leg because they fail on different questions; where
-# both fail, it fails too. Which questions does it lose that one leg alone had found?
+# Fusion works no miracles. It beats both searches because they fail on different questions; where
+# both fail, it fails too. Which questions does it lose that one of them alone had found?
 
 # %%
 for text, right in asked:
@@ -310,9 +312,10 @@ for question in ("Which vessel has the largest capacity?", "Which carrier has th
 # %% [markdown]
 # ## When the database changes
 #
-# Knowledge grows stale. Here somebody renames `capacity_teu` to `teu_slots`, in a copy of the
-# database. The facts still say the old name, until the schema is scanned again. A rescan compares
-# each fact with what is stored: only what changed is embedded anew, what vanished is retired.
+# Knowledge goes stale. Here somebody renames `capacity_teu` to `teu_slots`, in a copy of the
+# database. The facts still give the old name, until the schema is scanned again. A rescan compares
+# each fact with what is stored: only what changed is *embedded* (turned into a vector) again, and
+# what vanished is retired. (77 facts, not your 64: the query patterns are in here, too.)
 
 # %%
 from harness.course.practice import changed_database, spare_home

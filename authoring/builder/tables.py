@@ -86,4 +86,4 @@ def _track(track: str) -> str:
     numbers = "all of them" if whole else ", ".join(part.number for part in parts)
     minutes = sum(part.minutes for part in parts)
     hours = f"{minutes} minutes" if minutes < 100 else f"{minutes / 60:.1f} hours"
-    return f"**{track}**: {numbers} ({hours})"
+    return f"**{track}**: {numbers}" + (f" ({hours})" if hours != track else "")

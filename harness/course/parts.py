@@ -160,6 +160,7 @@ _ALL = (
         minutes=10,
         level=2,
         track="a day",
+        instead="nothing more: pack it, check it, take it back",
     ),
 )
 PARTS = {part.number: part for part in _ALL}

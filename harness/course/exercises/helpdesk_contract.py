@@ -96,6 +96,9 @@ def _shaped(words: Any, notes: Calls) -> bool:
     texts = words.get("parameters", {})
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
         notes.add("not_text", "'parameters' is not a dict of one text a parameter.", _SHAPE)
+    if not isinstance(words.get("example") or {}, dict):
+        what = f"'example' is {short_repr(words['example'], 60)}: not a dict of arguments."
+        notes.add("example_shape", what, 'Such as {"search_terms": "reset API key"}.')
     return not notes.found
 
 
