@@ -269,8 +269,8 @@ for name, arguments in [
 #
 # ## A tool of your own
 #
-# `@register` puts a plain function into `TOOLS`, contract and guard included; `replace=True` lets you
-# run the cell again. Change it, or write another one, and call it the way a model would.
+# `@register` puts a plain function into `TOOLS`, contract and guard included; `replace=True` lets
+# you run the cell again. Change it, or write another one, and call it the way a model would.
 
 # %%
 from typing import Annotated
