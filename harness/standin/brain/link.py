@@ -70,20 +70,23 @@ def plain(text: str) -> str:
     """The question with casual words put plainly and talk about its layout taken out."""
     text = text.replace("’", "'")
     for section in ("rewrites", "layout"):
-        for pattern, new in _rewrites(section):
-            text = pattern.sub(new, text)
+        for old, new in _rewrites(section):
+            if old in text.lower():
+                text = _whole_words(old).sub(new, text)
     return _NAMED_SO.sub(r"whose name starts with \1", text)
 
 
 @lru_cache(maxsize=2)
-def _rewrites(section: str) -> list[tuple["re.Pattern[str]", str]]:
+def _rewrites(section: str) -> list[tuple[str, str]]:
+    """What is replaced, in small letters and the longest first, and what replaces it."""
     book = playbook()[section]
-    pairs = [(str(old), str(book[old]) if isinstance(book, dict) else "") for old in book]
-    pairs.sort(key=lambda pair: -len(pair[0]))
-    return [
-        (re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])", re.IGNORECASE), new)
-        for old, new in pairs
-    ]
+    pairs = [(str(old).lower(), str(book[old]) if isinstance(book, dict) else "") for old in book]
+    return sorted(pairs, key=lambda pair: -len(pair[0]))
+
+
+@lru_cache(maxsize=256)
+def _whole_words(phrase: str) -> "re.Pattern[str]":
+    return re.compile(rf"(?<![\w-]){re.escape(phrase)}(?![\w-])", re.IGNORECASE)
 
 
 def _at(tokens: list[Token], i: int, world: World) -> tuple[dict[str, Any], int]:
