@@ -211,9 +211,12 @@ def _group(sentence: str, world: World) -> NameGroup | None:
 
 def _unit(sentence: str, schema: Schema, found: Corrections) -> None:
     """ "<column> is always US CENTS, never dollars": the first unit said after the column."""
+    low = sentence.lower()
     for column in schema.columns:
-        at = sentence.lower().find(column.name.lower())
-        rest = sentence[at + len(column.name) :] if at >= 0 and len(column.name) > 3 else ""
+        at = low.find(column.name.lower())
+        if at < 0 or len(column.name) <= 3:
+            continue
+        rest = sentence[at + len(column.name) :]
         rest = re.split(r"\b(?:never|not|rather than|instead of)\b", rest)[0]
         units = [unit_of(token) for token in tokenise(rest)]
         first = next((i for i, unit in enumerate(units) if unit), len(units))

@@ -69,10 +69,12 @@ def link(text: str, world: World) -> list[Item]:
 def plain(text: str) -> str:
     """The question with casual words put plainly and talk about its layout taken out."""
     text = text.replace("’", "'")
+    low = text.lower()
     for section in ("rewrites", "layout"):
         for old, new in _rewrites(section):
-            if old in text.lower():
+            if old in low:
                 text = _whole_words(old).sub(new, text)
+                low = text.lower()
     return _NAMED_SO.sub(r"whose name starts with \1", text)
 
 
