@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 
 from harness import agent_turn
 from harness.checks import evaluate
@@ -298,6 +299,22 @@ def test_a_worker_without_a_job_is_ended(monkeypatch):
     evaluate("agent_turn", made(SHORT))
     child.wait(timeout=20)
     assert the_worker_still_works()
+
+
+def test_the_child_starts_with_the_cell_that_defines_a_todo(home):
+    worker.stop_worker()
+    shell = InteractiveShell.instance()
+    try:
+        shell.run_cell("from harness import start_part\nstart_part('07')\nagent_turn = None")
+        assert worker._current is None
+        shell.run_cell("def agent_turn(question): ...")
+        end = time.monotonic() + worker.START_SECONDS
+        while worker._current is None and time.monotonic() < end:
+            time.sleep(0.05)
+        ahead = worker._current._child.pid
+        assert the_worker_still_works() and worker._current._child.pid == ahead
+    finally:
+        InteractiveShell.clear_instance()
 
 
 def test_the_child_sees_neither_keys_nor_the_learner_s_home(monkeypatch):

@@ -3,6 +3,7 @@
 import faulthandler
 import json
 import os
+import re
 import threading
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -52,3 +53,13 @@ class Watch:
         """The work is done in time."""
         faulthandler.cancel_dump_traceback_later()
         self._file.close()
+
+
+def read_trace(path: Path) -> list[tuple[str, int, str]]:
+    """The frames that a watch left behind, innermost first."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return []
+    frames = re.findall(r'File "(.*)", line (\d+) in (.*)', text)
+    return [(file, int(line), name.strip()) for file, line, name in frames]

@@ -1,8 +1,9 @@
 """The warm child process in which a learner's function runs, and its limits.
 
 Nothing that a function does can hang or stall this process: the child is killed when a step takes
-too long or when it needs too much memory, and the next job gets a new one. A child starts with the
-first job (a second or two), later jobs take milliseconds; without a job for a while it is ended.
+too long or when it needs too much memory, and the next job gets a new one. A child starts ahead or
+with the first job (a second or two), later jobs take milliseconds; without a job for a while it is
+ended.
 """
 
 import atexit
@@ -11,7 +12,6 @@ import contextlib
 import json
 import os
 import queue
-import re
 import shutil
 import signal
 import subprocess
@@ -25,6 +25,7 @@ from typing import Any
 
 import psutil
 
+from harness.course.runner.watch import read_trace
 from harness.databases.idle_timer import IdleTimer
 from harness.errors import WorkshopError
 
@@ -203,17 +204,6 @@ class Worker:
         )
 
 
-def read_trace(path: Path) -> list[tuple[str, int, str]]:
-    """The frames that faulthandler left behind, innermost first."""
-
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return []
-    frames = re.findall(r'File "(.*)", line (\d+) in (.*)', text)
-    return [(file, int(line), name.strip()) for file, line, name in frames]
-
-
 def _bootstrap() -> str:
     paths = [str(Path(__file__).resolve().parents[3])]
     paths += [path or str(Path.cwd()) for path in sys.path]
@@ -271,6 +261,20 @@ def run_job(
         else:
             stop_worker()
         return outcome
+
+
+def start_ahead() -> None:
+    """Have the shared child ready soon, for the check that will be next; returns at once."""
+
+    def start() -> None:
+        global _current
+        with _lock, contextlib.suppress(WorkshopError, RuntimeError):  # the check will say why
+            if _current is None or not _current.usable:
+                stop_worker()
+                _current = Worker()
+                _idle_timer.start(IDLE_SECONDS)
+
+    threading.Thread(target=start, daemon=True, name="check-ahead").start()
 
 
 def stop_worker() -> None:
