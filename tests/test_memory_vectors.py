@@ -67,7 +67,7 @@ def test_deleted_vectors_are_zeros_in_the_file(memory):
 
 @pytest.mark.parametrize("damage", ["missing", "short", "zeros", "swapped"])
 def test_a_damaged_file_is_written_anew(memory, damage):
-    fill(memory, 2_000)
+    fill(memory, 700)
     path = next(memory.database.path.parent.glob("memory-vectors-*"))
     whole = path.read_bytes()
     if damage == "missing":
@@ -149,7 +149,7 @@ def test_a_full_disk_costs_no_memory(memory, monkeypatch):
 
 
 def test_a_cold_start_does_not_read_the_vectors_again(memory):
-    fill(memory, 3_000)
+    fill(memory, 1_200)
     database = StateDatabase(memory.database.path)
     asked = []
     database.connection().set_trace_callback(asked.append)
@@ -157,7 +157,7 @@ def test_a_cold_start_does_not_read_the_vectors_again(memory):
     database.connection().set_trace_callback(None)
     assert hits[0].row == 78
     read = [sql for sql in asked if "vector FROM" in sql]
-    assert all("LIMIT 1" in sql or "version > 3000" in sql for sql in read)
+    assert all("LIMIT 1" in sql or "version > 1200" in sql for sql in read)
     assert len(read) <= 20
 
 
