@@ -224,7 +224,7 @@ def main() -> None:
     print(f"milliseconds a step, processor (wall-clock), least of {given.repeats}: in memory")
     measure(in_memory, given.repeats)
     command = [sys.executable, __file__, "--serve"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as server:
         port = int(server.stdout.readline())  # type: ignore[union-attr]
         address = f"http://127.0.0.1:{port}"
         print("over loopback")

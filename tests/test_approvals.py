@@ -255,6 +255,7 @@ def test_another_process_goes_on_where_a_kernel_died(notice, dana):
         [sys.executable, "-c", _OTHER, dana.user, dana.tenant, result.approval_id],
         capture_output=True,
         text=True,
+        encoding="utf-8",
         timeout=120,
         env={**os.environ, "PYTHONPATH": str(Path.cwd())},
         check=False,
@@ -287,6 +288,7 @@ def test_a_kernel_that_is_killed_between_the_yes_and_the_call_loses_nothing(noti
         [sys.executable, "-c", _DIES, dana.user, dana.tenant, notice],
         stdout=subprocess.PIPE,
         text=True,
+        encoding="utf-8",
         env={**os.environ, "PYTHONPATH": str(Path.cwd())},
     )
     try:

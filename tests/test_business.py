@@ -117,6 +117,7 @@ def test_several_processes_start_at_once(tmp_path: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            encoding="utf-8",
         )
         for _ in range(4)
     ]

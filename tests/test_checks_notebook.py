@@ -218,7 +218,7 @@ def test_the_source_serves_where_the_pickle_does_not(tmp_path):
     (folder / f"{NAME}.pickle").write_bytes(b"from another Python")
     assert in_a_new_process(USE) == f"{NAME}: yours, rebuilt from its source.\nc1 __main__"
     record = json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8"))
-    (folder / f"{NAME}.json").write_text(json.dumps({**record, "python": [2, 7]}))
+    (folder / f"{NAME}.json").write_text(json.dumps({**record, "python": [2, 7]}), "utf-8")
     assert "rebuilt from its source" in in_a_new_process(USE)
     (folder / f"{NAME}.py").write_text("def nonsense(", encoding="utf-8")
     assert "ours (yours can't be loaded here" in in_a_new_process(USE)

@@ -201,7 +201,9 @@ def test_the_list_names_every_model(capsys):
 
 def test_main_prints_where_it_listens_and_ends_on_interrupt():
     code = "from harness.standin.server import main; main(0)"
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    )
     try:
         lines = [process.stdout.readline() for _ in range(3)]
         url = next(w for w in lines[1].split() if w.startswith("OPENAI_BASE_URL=")).split("=")[1]

@@ -197,6 +197,7 @@ class TestBrokenOff:
         one.sync.push()
         assert one.in_oracle() == one.content()
 
+    @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs kill -9")
     @pytest.mark.parametrize("when", ["after", pytest.param("before", marks=pytest.mark.full)])
     def test_a_process_that_is_killed_around_the_commit(
         self, when: str, one: Machine, two: Machine, tmp_path: Path, at: Path

@@ -168,7 +168,8 @@ def alive_in(group: int) -> list[int]:
     found = []
     for process in psutil.process_iter(["pid", "status"]):
         try:
-            if os.getpgid(process.pid) == group and process.info["status"] != "zombie":
+            mine = hasattr(os, "getpgid") and os.getpgid(process.pid) == group
+            if mine and process.info["status"] != "zombie":
                 found.append(process.pid)
         except ProcessLookupError:
             continue
@@ -357,6 +358,7 @@ def test_the_child_ends_with_its_parent_however_that_ends(tmp_path):
         [sys.executable, str(script)],
         stdout=subprocess.PIPE,
         text=True,
+        encoding="utf-8",
         env={**os.environ, "PYTHONPATH": str(root())},
     )
     pid, home = parent.stdout.readline().split(maxsplit=1)

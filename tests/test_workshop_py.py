@@ -66,6 +66,7 @@ def test_harness_can_be_imported_from_any_folder(repo: Path) -> None:
         env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
         capture_output=True,
         text=True,
+        encoding="utf-8",
         check=True,
     )
     assert str(repo) in found.stdout.splitlines()

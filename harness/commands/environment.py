@@ -148,7 +148,12 @@ def _make(venv: Path) -> None:
     say("[1/2] Making .venv ...")
     base = getattr(sys, "_base_executable", None) or sys.executable
     made = subprocess.run(
-        [base, "-m", "venv", "--clear", str(venv)], capture_output=True, text=True, check=False
+        [base, "-m", "venv", "--clear", str(venv)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
     )
     if made.returncode or not _sound(venv):
         lines = (made.stdout + made.stderr).strip().splitlines()

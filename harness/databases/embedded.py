@@ -124,7 +124,7 @@ def _build(path: Path) -> None:
             f"The business database can't be made: {_first_line(error)}",
             "Check that data/supplychain is as it was shipped, and that the disk is not full.",
         ) from error
-    _put_in_place(aside, path)
+    put_in_place(aside, path)
 
 
 def fill(connection: "duckdb.DuckDBPyConnection", statements: str | None = None) -> None:
@@ -142,7 +142,8 @@ def fill(connection: "duckdb.DuckDBPyConnection", statements: str | None = None)
     connection.execute("CREATE VIEW main.dual AS SELECT 'X' AS dummy")
 
 
-def _put_in_place(aside: Path, path: Path) -> None:
+def put_in_place(aside: Path, path: Path) -> None:
+    """Rename a finished database; one that another process made meanwhile is as good."""
     try:
         aside.replace(path)
     except PermissionError:  # Windows, and another kernel has the same file open

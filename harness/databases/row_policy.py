@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from harness.databases.catalogue import TableInfo, quote
+from harness.databases.embedded import put_in_place
 from harness.errors import WorkshopError
 
 OWNER = "SUPPLYCHAIN"
@@ -89,7 +90,7 @@ def _build(whole: Path, tables: dict[str, TableInfo], policy: RowPolicy, path: P
                 connection.execute(_insert(tables[name], policy, here))
             connection.execute("DETACH whole")
             connection.execute("CHECKPOINT")
-        aside.replace(path)
+        put_in_place(aside, path)
     except duckdb.Error as error:
         raise WorkshopError(
             f"The row policy can't be applied: {str(error).splitlines()[0]}",
