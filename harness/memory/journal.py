@@ -83,26 +83,28 @@ def find_output(
 
     What was withdrawn since then is marked in it.
     """
-    here, limited = visible()
-    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status IS NOT NULL AND {here}"
-    params = [storable(tool_call_id), session_user(), *limited]
-    if thread_id is not None:
-        sql, params = f"{sql} AND thread_id = ?", [*params, storable(thread_id)]
     database = database or state()
-    rows = database.read(f"{sql} ORDER BY seq DESC LIMIT 1", params)
-    return withdrawn(database, session_user()).cut(rows[0]["content"]) if rows else None
+    found = _latest(database, tool_call_id, thread_id, "status IS NOT NULL")
+    return None if found is None else withdrawn(database, session_user()).cut(found)
 
 
 def evidence_of(
     tool_call_id: str, thread_id: str | None, database: StateDatabase | None = None
 ) -> str | None:
     """What this user's call really returned; None for an error, and for a call without a result."""
+    return _latest(database or state(), tool_call_id, thread_id, "status = 'ok'")
+
+
+def _latest(
+    database: StateDatabase, tool_call_id: str, thread_id: str | None, condition: str
+) -> str | None:
+    """What this user's latest call with that id (in that thread) returned, None without."""
     here, limited = visible()
-    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND status = 'ok' AND {here}"
+    sql = f"{_SELECT} WHERE tool_call_id = ? AND user_id = ? AND {condition} AND {here}"
     params = [storable(tool_call_id), session_user(), *limited]
     if thread_id is not None:
         sql, params = f"{sql} AND thread_id = ?", [*params, storable(thread_id)]
-    rows = (database or state()).read(f"{sql} ORDER BY seq DESC LIMIT 1", params)
+    rows = database.read(f"{sql} ORDER BY seq DESC LIMIT 1", params)
     return rows[0]["content"] if rows else None
 
 

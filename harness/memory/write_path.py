@@ -40,6 +40,14 @@ from harness.memory.vectors import pack, vector_file
 from harness.session import current_question
 
 Embed = Callable[[Sequence[str]], Any]
+# Fields of a proposal that its record has as they are.
+_TAKEN_OVER = ({*Proposal.__dataclass_fields__} & {*GovernedRecord.model_fields}) - {
+    "record_id",
+    "source",
+    "confidence",
+    "high_impact",
+    "metadata",
+}
 _SWEEP = 20  # expired records that a write takes out on its way
 
 
@@ -215,33 +223,17 @@ def _record(proposal: Proposal, known: Known, decision: Decision) -> GovernedRec
         metadata.setdefault("subject", proposal.subject)
     if proposal.purpose:
         metadata["purpose"] = proposal.purpose
-    now = times.utc_now()
+    stored = decision.verdict == "store"
     return GovernedRecord(
+        **{name: getattr(proposal, name) for name in _TAKEN_OVER},
         record_id=proposal.record_id or store.new_id("mem"),
-        type=proposal.type,
-        memory_type=proposal.memory_type,
-        kind=proposal.kind,
-        subject=proposal.subject,
-        value=proposal.value,
-        wording=proposal.wording,
         source=source,
-        source_id=proposal.source_id,
         confidence=decision.confidence,
-        scope=proposal.scope,
-        valid_from=proposal.valid_from,
-        expires_at=proposal.expires_at,
-        writable_by=proposal.writable_by,
-        readable_by=proposal.readable_by,
-        model_generated=proposal.model_generated,
         high_impact=proposal.high_impact or proposal.type in HIGH_IMPACT,
-        status="active" if decision.verdict == "store" else "quarantined",
-        status_reason=None if decision.verdict == "store" else decision.reason,
-        user=proposal.user,
-        agent=proposal.agent,
-        thread=proposal.thread,
+        status="active" if stored else "quarantined",
+        status_reason=None if stored else decision.reason,
         metadata=metadata or None,
-        timestamp=proposal.timestamp,
-        created_at=now,
+        created_at=times.utc_now(),
         seen=(limits() or None) if source in DERIVED else None,
     )
 
