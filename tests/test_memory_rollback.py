@@ -63,6 +63,19 @@ def test_a_row_taken_out_with_its_seal_is_noticed(memory):
         memory.list_memories("a")
 
 
+def test_what_a_record_said_before_is_not_put_into_its_mouth(memory):
+    made = memory.add_memory("the fee is 40", user_id="a")
+    memory.update_memory(made, content="the fee is 50", user_id="a")
+    assert memory.get_history(made, user_id="a")[0]["reason"] is None
+    with sqlite3.connect(memory.database.path) as raw:
+        raw.execute("UPDATE memory_versions SET value = 'the fee is 9'")
+    assert "not under seal" in memory.get_history(made, user_id="a")[0]["reason"]
+    reseal(memory.database)
+    assert memory.get_history(made, user_id="a")[0]["reason"] is None
+    assert memory.delete_memory(made, user_id="a") == 1
+    assert memory.database.read("SELECT * FROM memory_seals") == []
+
+
 def test_two_that_write_in_turns_are_not_taken_for_an_attack(memory, tmp_path):
     other = MemoryClient(StateDatabase(tmp_path / "agent.sqlite"), embed=made_up)
     for n in range(6):

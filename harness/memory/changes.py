@@ -11,6 +11,7 @@ from harness.memory import store, times
 from harness.memory.admission import Known, Proposal, admit, holds_secret, in_own_words
 from harness.memory.contradictions import about_one_thing, protected, rivals, rule, settle
 from harness.memory.records import GovernedRecord
+from harness.memory.seals import put_seal, version_item
 from harness.memory.storable_text import embedded_text
 from harness.memory.vectors import vector_file
 from harness.memory.write_path import Embed, same_claim, vectors_of
@@ -70,10 +71,12 @@ def change(
             vector = vectors_of(embed, [embedded_text(old.subject, old.value)])[0]
     with database.write() as connection:
         if "value" in changed:
+            said, now = old.value, times.utc_now()
             connection.execute(
                 "INSERT INTO memory_versions (record_id, value, replaced_at) VALUES (?, ?, ?)",
-                (old.record_id, old.value, times.utc_now()),
+                (old.record_id, said, now),
             )
+            put_seal(database, connection, version_item(old.record_id, now), [said])
         if store.fetch(database, "m.row = ?", (row,)) != [(row, old)]:
             raise WorkshopError("The memory was changed by somebody else meanwhile.", "Try again.")
         revive = "value" in changed or invalid is False

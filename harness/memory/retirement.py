@@ -20,6 +20,8 @@ from harness.memory.default_user import owned
 from harness.memory.deletion import forget_turns, hard_delete, wipe
 from harness.memory.freshness import watch_of
 from harness.memory.records import GovernedRecord
+from harness.memory.seals import checked_key
+from harness.memory.signature import is_sealed
 from harness.memory.vectors import vector_file
 from harness.memory.visibility import visible_records
 
@@ -50,6 +52,7 @@ EXIT_OF: dict[Trigger, Exit] = {
 _STATUS = {"tombstone": "tombstone", "archive": "archived"}
 _UNUSED_DAYS = 180.0
 _EXPENSIVE_CHARS = 2_000
+_UNSEALED = "not under seal: of an older version of the store, or changed by something else"
 
 
 @dataclass(frozen=True)
@@ -233,11 +236,16 @@ def history(database: StateDatabase, record_id: str, user_id: Any) -> list[dict[
     entries: list[dict[str, Any]] = []
     for one in reversed(chain):
         before = database.read(
-            "SELECT v.value, v.replaced_at FROM memory_versions v JOIN memories m USING (record_id)"
+            "SELECT v.value, v.replaced_at, s.seal FROM memory_versions v JOIN memories m"
+            " USING (record_id) LEFT JOIN memory_seals s"
+            " ON s.item = 'version ' || v.record_id || ' ' || v.replaced_at"
             f" WHERE v.record_id = ? AND {mine} ORDER BY v.id",
             (one, *params),
         )
-        entries += [_entry(one, row[0], "replaced", None, row[1]) for row in before]
+        key = checked_key(database) if before else b""
+        for value, at, seal in before:
+            unsealed = None if is_sealed(key, seal, [value]) else _UNSEALED
+            entries.append(_entry(one, value, "replaced", unsealed, at))
         entries += [
             _entry(one, record.value, record.status, record.status_reason, record.created_at)
             for _, record in store.fetch(database, f"m.record_id = ? AND {mine}", (one, *params))

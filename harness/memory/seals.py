@@ -79,6 +79,11 @@ def grant_item(event_id: str) -> str:
     return f"grant {event_id}"
 
 
+def version_item(record_id: str, replaced_at: str) -> str:
+    """Under which name what a record said before is sealed."""
+    return f"version {record_id} {replaced_at}"
+
+
 def reseal(database: StateDatabase | None = None) -> int:
     """Accept every record and link in the store as it is, under a new key; returns how many
     records. For a person who has lost the key file and trusts the database. No tool calls this.
@@ -99,5 +104,8 @@ def reseal(database: StateDatabase | None = None) -> int:
             connection.execute(PUT, seal)
         for (event_id,) in connection.execute("SELECT event_id FROM memory_grants").fetchall():
             connection.execute(PUT, (grant_item(event_id), seal_of(key, [event_id])))
+        for one in connection.execute("SELECT * FROM memory_versions").fetchall():
+            item = version_item(one["record_id"], one["replaced_at"])
+            connection.execute(PUT, (item, seal_of(key, [one["value"]])))
         watch_of(database).accept(connection, key)
     return kept

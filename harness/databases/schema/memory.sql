@@ -160,6 +160,9 @@ CREATE TABLE IF NOT EXISTS memory_versions (
     replaced_at TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS memory_versions_of ON memory_versions (record_id);
+CREATE TRIGGER IF NOT EXISTS memory_versions_delete AFTER DELETE ON memory_versions BEGIN
+    DELETE FROM memory_seals WHERE item = 'version ' || OLD.record_id || ' ' || OLD.replaced_at;
+END;
 
 CREATE TABLE IF NOT EXISTS memory_links (
     id TEXT PRIMARY KEY, source_record_id TEXT NOT NULL, source_record_type TEXT NOT NULL,
