@@ -78,13 +78,10 @@ def _nearest(
     found: dict[int, float] = {}
     for _ in range(3):  # again if another kernel renumbered the vectors meanwhile
         snapshot = vector_file(database).snapshot()
-        places = None if led is None else np.flatnonzero(_among(snapshot.rows, led))
-        if places is None or len(places) > len(snapshot.rows) / 4:
-            places = np.arange(len(snapshot.rows))
-            scores = snapshot.scores(vector)
-            if led is not None:
-                scores = np.where(_among(snapshot.rows, led), scores, -np.inf)
+        if led is None:
+            places, scores = np.arange(len(snapshot.rows)), snapshot.scores(vector)
         else:
+            places = np.flatnonzero(_among(snapshot.rows, led))
             scores = snapshot.scores_at(places, vector)
         found = _widen(database, where, snapshot, places, scores, depth)
         if snapshot.generation == database.read("SELECT generation FROM memory_vector_file")[0][0]:

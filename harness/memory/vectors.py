@@ -17,7 +17,7 @@ import os
 import sqlite3
 import sys
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ _BYTES = _WIDTH * 4
 _TAIL = 512  # versions outside of the file before a writer moves them
 _WASTE = 10_000  # versions, most of them deleted, before the file is made smaller
 _BLOCK = 4096  # records written at a time
+_FEW = 20  # one in so many, up to which vectors are picked out of the file
 _SAMPLE = 16  # vectors compared when a process first opens the file
 
 
@@ -47,13 +48,25 @@ class Snapshot:
     tail: np.ndarray  # (m, 384) float32
     rows: np.ndarray  # (n + m,) int64
     versions: np.ndarray  # (n + m,) int64
+    last: list[tuple[bytes, np.ndarray]] = field(default_factory=list)  # a vector, its cosines
 
     def scores(self, vector: np.ndarray) -> np.ndarray:
-        """The cosine of each with a vector of unit length."""
-        return np.concatenate([self.matrix @ vector, self.tail @ vector])
+        """The cosine of each with a vector of unit length.
+
+        Those of the last vector are kept: a turn asks for its card and for corrections.
+        """
+        asked = np.ascontiguousarray(vector, np.float32)
+        last = self.last[0] if self.last else None
+        if last is None or last[0] != asked.tobytes():
+            cosines = np.concatenate([self.matrix @ asked, self.tail @ asked])
+            last = asked.tobytes(), cosines
+            self.last[:] = [last]
+        return last[1]
 
     def scores_at(self, places: np.ndarray, vector: np.ndarray) -> np.ndarray:
         """The same for some of them, by their place in `rows`."""
+        if len(places) > len(self.rows) / _FEW:  # all are as quick as these one by one
+            return self.scores(vector)[places]
         size = len(self.matrix)
         inside, after = places[places < size], places[places >= size] - size
         return np.concatenate([self.matrix[inside] @ vector, self.tail[after] @ vector])
