@@ -244,8 +244,7 @@ print("history:   ", ", ".join(dict.fromkeys(each["action"] for each in memory.a
 forget_user(me)  # the tombstone, too: another part tells it this once more
 
 # %% [markdown]
-# Saying it again does not bring it back: the user is told, and confirms it in a later message, or
-# calls `memory.reinstate`.
+# It does not come back, whoever says it: a person who wants it back calls `memory.reinstate`.
 #
 # ## Recalled text is a quotation
 #
