@@ -16,7 +16,7 @@ from harness.loop import go_on
 from harness.run import outcome, pause, recorder
 from harness.run.conversation import log_message
 from harness.run.outcome import TurnResult, TurnStatus
-from harness.run.turn import Turn
+from harness.run.turn import Opening, Turn
 from harness.session import deadline, session
 from harness.tools.dispatch import dispatch
 from harness.tools.guard import runs_for_a_turn
@@ -78,9 +78,8 @@ def resume(
             messages, calls = [*messages, done.message], calls[1:]
             if done.status == "ok" and not calls:
                 return _finished(turn, messages, found)
-        return go_on(
-            turn, lambda: (messages, paused.tools, calls), paused.seconds_left, say, stream
-        )
+        opening = Opening(messages, paused.tools, calls)
+        return go_on(turn, lambda: opening, paused.seconds_left, say, stream)
 
 
 def _finished(turn: Turn, messages: list[dict[str, Any]], found: Approval) -> TurnResult:

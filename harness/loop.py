@@ -23,13 +23,12 @@ from harness.run.conversation import log_message, turn_for
 from harness.run.final_answer import force
 from harness.run.outcome import TurnResult, TurnStatus
 from harness.run.pause import hold
-from harness.run.turn import Turn
+from harness.run.turn import Opening, Turn
 from harness.session import Question, current_session, deadline
 from harness.tools.dispatch import dispatch
 from harness.tools.toolbox import retrieve_tools
 
 Message = dict[str, Any]
-Opening = tuple[list[Message], list[Message], list[Message]]
 Begin = Callable[[], Opening]
 Say = Callable[[str], None]
 
@@ -84,8 +83,9 @@ def go_on(turn: Turn, begin: Begin, budget: float, say: Say, stream: bool) -> Tu
     messages: list[Message] = []
     try:
         with deadline(budget - outcome.kept_back(budget)):
-            messages, tools, calls = begin()
-            status, answer = _rounds(turn, messages, tools, calls, say, stream)
+            opening = begin()
+            messages = opening.messages
+            status, answer = _rounds(turn, opening, say, stream)
         if not answer:
             answer = force(turn, messages, status, stream)
     except KeyboardInterrupt:
@@ -100,20 +100,19 @@ def go_on(turn: Turn, begin: Begin, budget: float, say: Say, stream: bool) -> Tu
 
 
 def _opening(asked: Question, config: TurnConfig) -> Opening:
-    """The first messages, the tools on offer, no calls; the question alone when time runs out."""
+    """The first messages and the tools on offer; the question alone when time runs out."""
     context, tools, left = asked.text, [], current_session().seconds_left()
     with suppress(TimeoutError):
         context = run_bounded(lambda: build_context(asked.thread_id, asked.text), left)
         tools = run_bounded(lambda: retrieve_tools(asked.text, config.k_tools, config.tools), left)
     system = {"role": "system", "content": SYSTEM_PROMPT + config.job}
-    return [system, {"role": "user", "content": context}], tools, []
+    return Opening([system, {"role": "user", "content": context}], tools)
 
 
-def _rounds(
-    turn: Turn, messages: list[Message], tools: list[Message], calls: Any, say: Say, stream: bool
-) -> tuple[TurnStatus, str]:
-    """Rounds of model and tools, the `calls` of a paused turn first. No answer: force one."""
+def _rounds(turn: Turn, opening: Opening, say: Say, stream: bool) -> tuple[TurnStatus, str]:
+    """Rounds of model and tools, the calls of a paused turn first. No answer: force one."""
     config = current_config()
+    messages, tools, calls = opening
     legal = 0  # messages already known to be a legal history
     for step in range(turn.rounds - bool(calls), config.max_iterations or 0):
         if stopped := outcome.out_of_budget(turn, config):

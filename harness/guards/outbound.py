@@ -56,6 +56,6 @@ def _looked_at(value: Any, destination: str) -> Any:
         return secrets.redact(value) if alone else looked_at(value, destination)
     if isinstance(value, dict):
         return {key: _looked_at(each, destination) for key, each in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, (list, tuple, set, frozenset)):
         return type(value)(_looked_at(each, destination) for each in value)
     return value

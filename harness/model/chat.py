@@ -64,42 +64,77 @@ def chat(
     turn = recorder.turn_of_request(messages)
     if turn is not None:
         recorder.settle(turn, messages)
-    seen = (turn.seen if turn else Seen()).update(messages)
     stop = bool(turn and tools and trip(turn, current_config()))
     if turn and stop:  # also under a loop that looks at nothing: the answer is forced
         tools, messages = None, [*messages, outcome.last_request(turn, TurnStatus.SAFETY_TRIP)]
-    # Kept here: a summary by the model reads other messages.
-    used, tokens, odd = seen.ids, seen.tokens, seen.odd
-    name = model or current_config().model or settings().model
-    client, script = client_for(name), active_script()
-    endpoint = endpoint_of(client, name, script)
-    turn_id = turn.id if turn else ""
-    fitted = as_sent(turn_id, fit(messages, seen, turn, endpoint.limit), odd)
-    body = _body(fitted, tools, name, tool_choice, stream)
-    tell = functools.partial(trace.tell, turn) if turn and stream else None
-    exchange = Exchange(client, used, lambda: offered_tools(tools, messages), tell, endpoint.thinks)
-    window = _Window(turn, tools)
-    negotiation = Negotiation(exchange, endpoint.learnt, window.shorten)
+    request = _Request(turn, messages, tools, model, tool_choice, stream)
     try:
-        reply = _in_words(lambda: negotiation.ask(body), name)
-        if turn is None and says_nothing(reply):  # the loop of a turn sees to that itself
-            reply = _in_words(lambda: negotiation.ask(_asking_again(body)), name)
-            _insist(reply)
+        reply = request.reply()
     except (ProviderError, openai.BadRequestError) as error:
         if turn is not None:
-            turn_events.failed(turn, body, error, started)
+            turn_events.failed(turn, request.body, error, started)
         raise
-    thinks = endpoint.thinks or begins_in_thoughts(reply)
-    limit = window.limit or endpoint.limit
-    endpoint = keep(endpoint, script, learnt=negotiation.learnt, limit=limit, thinks=thinks)
-    remember(turn_id, reply)
     if turn is None:
         return reply
-    _announce(turn, reply, body, started, tokens, endpoint.words)
+    _announce(turn, reply, request, started)
     told = _told_of_written_call(turn, reply, messages, tools)
     if stop:
         outcome.make_final(reply, turn)
     return chat(told, tools, model=model, tool_choice=tool_choice, stream=stream) if told else reply
+
+
+class _Request:
+    """A request as its endpoint takes it: which client, which form, which of the messages.
+
+    `tokens` is our count of what is sent. A summary by the model, made on the way, reads other
+    messages, so what is known of these is kept here.
+    """
+
+    def __init__(
+        self,
+        turn: Turn | None,
+        messages: list[dict[str, Any]],
+        tools: list[dict[str, Any]] | None,
+        model: str | None,
+        tool_choice: Any,
+        stream: bool,
+    ) -> None:
+        """Raises WorkshopError where the messages can't be made to fit the window."""
+        seen = (turn.seen if turn else Seen()).update(messages)
+        self.tokens = seen.tokens
+        self._turn = turn
+        self._model = model or current_config().model or settings().model
+        self._script = active_script()
+        client = client_for(self._model)
+        self.endpoint = endpoint_of(client, self._model, self._script)
+        self._exchange = Exchange(
+            client,
+            seen.ids,
+            lambda: offered_tools(tools, messages),
+            functools.partial(trace.tell, turn) if turn and stream else None,
+            self.endpoint.thinks,
+        )
+        odd, turn_id = seen.odd, turn.id if turn else ""
+        fitted = as_sent(turn_id, fit(messages, seen, turn, self.endpoint.limit), odd)
+        self.body = _body(fitted, tools, self._model, tool_choice, stream)
+
+    def reply(self) -> ChatCompletion:
+        """Ask until there is an answer, and keep what was learnt of the endpoint."""
+        window = _Window(self._turn, self.body.get("tools"))
+        negotiation = Negotiation(self._exchange, self.endpoint.learnt, window.shorten)
+        reply = _in_words(lambda: negotiation.ask(self.body), self._model)
+        if self._turn is None and says_nothing(reply):  # the loop of a turn sees to that itself
+            reply = _in_words(lambda: negotiation.ask(_asking_again(self.body)), self._model)
+            _insist(reply)
+        self.endpoint = keep(
+            self.endpoint,
+            self._script,
+            learnt=negotiation.learnt,
+            limit=window.limit or self.endpoint.limit,
+            thinks=self.endpoint.thinks or begins_in_thoughts(reply),
+        )
+        remember(self._turn.id if self._turn else "", reply)
+        return reply
 
 
 def _plain(message: Any, number: int) -> dict[str, Any]:
@@ -214,31 +249,24 @@ def _body(
     return {**body, "stream": True, "stream_options": {"include_usage": True}} if stream else body
 
 
-def _announce(
-    turn: Turn,
-    reply: ChatCompletion,
-    body: dict[str, Any],
-    started: float,
-    sent: int,
-    needs: list[str],
-) -> None:
+def _announce(turn: Turn, reply: ChatCompletion, request: _Request, started: float) -> None:
     """Tell the turn what came in, so that the guarded calls know their ids and the thread them.
 
-    `sent` is our own count of the tokens sent, for a server that does not count; `needs` is what
-    was learnt of the endpoint, for the trace.
+    A server that does not count the tokens is counted for.
     """
     choice = reply.choices[0]
     usage = reply.usage
     if usage and usage.prompt_tokens:
         tokens = usage.prompt_tokens, usage.completion_tokens
     else:
-        tokens = sent, count_message(choice.message.model_dump(exclude_none=True))
+        tokens = request.tokens, count_message(choice.message.model_dump(exclude_none=True))
     turn.prompt_tokens += tokens[0]
     turn.completion_tokens += tokens[1]
-    asked = (choice.message.tool_calls or []) if "tools" in body else []
+    asked = (choice.message.tool_calls or []) if "tools" in request.body else []
     cut = choice.finish_reason == "length"
     calls = [read_call(c.id, c.function.name, c.function.arguments, cut) for c in asked]  # type: ignore[union-attr]
-    more: dict[str, Any] = {"adapted": needs} if needs else {}
-    turn_events.replied(turn, body, reply, calls, tokens, started, **more)
+    adapted = request.endpoint.words
+    more: dict[str, Any] = {"adapted": adapted} if adapted else {}
+    turn_events.replied(turn, request.body, reply, calls, tokens, started, **more)
     if calls:
         recorder.announce(turn, [call.model_dump() for call in asked], calls)

@@ -74,7 +74,7 @@ def respelled(value: Any) -> Any:
     """A reply in the protocol's spelling, where a server writes finishReason or Choices."""
     if isinstance(value, list):
         return [respelled(each) for each in value]
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return value
     made: dict[str, Any] = {}
     for key, each in value.items():

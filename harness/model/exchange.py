@@ -28,6 +28,9 @@ from harness.session import current_session
 
 REQUEST_SECONDS = 300.0  # for a request outside of any deadline
 _PATH = "/chat/completions"
+# What the client would tell every server of this machine. No server needs it, and a header costs.
+_UNTOLD = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
+_HEADERS = {f"X-Stainless-{name}": openai.omit for name in _UNTOLD}
 
 
 @dataclass
@@ -102,7 +105,7 @@ class Exchange:
         options: Any = {
             "timeout": seconds,
             "params": {},
-            "headers": {},
+            "headers": _HEADERS,
             "max_retries": self.client.max_retries,
         }
         return self.client.post(

@@ -90,7 +90,7 @@ def _text(content: Any) -> str | None:
     """Content as one text; None for none."""
     if content is None or isinstance(content, bool):
         return None
-    if isinstance(content, str | list | dict):
+    if isinstance(content, (str, list, dict)):
         return speakable(text_of(content))
     return speakable(str(content))
 

@@ -2,9 +2,9 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from harness.model.tokens import count_message
 from harness.model.tool_calls import ToolCall, is_sendable
@@ -24,6 +24,14 @@ class Summariser(Protocol):
 
     def of_steps(self, messages: list[dict[str, Any]]) -> str:
         """A summary of the middle of a long turn."""
+
+
+class Opening(NamedTuple):
+    """What the rounds of a turn go on from; `calls` of the last message have no result yet."""
+
+    messages: list[dict[str, Any]]
+    tools: list[dict[str, Any]]  # on offer
+    calls: Sequence[dict[str, Any]] = ()
 
 
 class Seen:

@@ -33,6 +33,7 @@ PAYLOAD_HEAD = '{"payload":'  # and that of a stored text
 TURN, CHAT, TOOL, CONTEXT = "invoke_agent", "chat", "execute_tool", "build_context"
 SHARED_FROM = 400  # characters: a longer text is stored on a line of its own
 _MOST_CHARS = 1_000_000  # of one text
+_NUMBERS = (int, float, type(None))  # what holds no text
 _MISSING = "[this text was not found in the file]"
 
 # Our names, and the conventions' for the same thing.
@@ -66,11 +67,13 @@ def clean(value: Any) -> Any:
 
 
 def _clean(value: Any) -> Any:
-    if value is None or isinstance(value, bool | int | float):
+    if type(value) is str:
+        return redact(value[:_MOST_CHARS])
+    if isinstance(value, _NUMBERS):
         return value
     if isinstance(value, dict):
         return {str(key): _clean(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return [_clean(each) for each in value]
     try:
         return redact(str(value)[:_MOST_CHARS])
@@ -231,18 +234,17 @@ def _dumps(value: Any) -> bytes:
 
 
 def _walk(value: Any, share: Callable[[str], Any]) -> Any:
-    """A value with each long text shared. Short ones are passed in place: there are many."""
+    """A value with each long text shared. What is short is passed in place: there is much of it."""
+    if isinstance(value, str):
+        return share(value) if len(value) > SHARED_FROM else value
     if isinstance(value, dict):
         return {
-            key: each if isinstance(each, str) and len(each) <= SHARED_FROM else _walk(each, share)
+            key: each
+            if (len(each) <= SHARED_FROM if isinstance(each, str) else isinstance(each, _NUMBERS))
+            else _walk(each, share)
             for key, each in value.items()
         }
-    if isinstance(value, list):
-        return [
-            each if isinstance(each, str) and len(each) <= SHARED_FROM else _walk(each, share)
-            for each in value
-        ]
-    return share(value) if isinstance(value, str) else value
+    return [_walk(each, share) for each in value] if isinstance(value, list) else value
 
 
 def _is_reference(value: dict[str, Any]) -> bool:

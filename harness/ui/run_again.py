@@ -7,6 +7,7 @@ from harness.errors import WorkshopError
 from harness.loop import go_on
 from harness.run.conversation import log_message, turn_for
 from harness.run.outcome import TurnResult
+from harness.run.turn import Opening
 from harness.session import deadline
 from harness.tools.toolbox import TOOLS
 from harness.traces.record_format import messages_added
@@ -60,4 +61,6 @@ def run_again(
     with in_force(config), deadline(budget_seconds):
         log_message(thread, "user", question)
         turn = turn_for(thread, question)
-        return go_on(turn, lambda: (messages, offered, []), budget_seconds, lambda _: None, False)
+        return go_on(
+            turn, lambda: Opening(messages, offered), budget_seconds, lambda _: None, False
+        )
