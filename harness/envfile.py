@@ -3,6 +3,8 @@
 import io
 from pathlib import Path
 
+from dotenv.parser import parse_stream
+
 from harness.errors import WorkshopError
 
 
@@ -12,8 +14,6 @@ def read_env_file(path: Path) -> dict[str, str]:
     Values are taken as written: `$` means nothing. Raises WorkshopError for a file that can't be
     read or a line that is not `NAME=value`.
     """
-    from dotenv.parser import parse_stream
-
     text = _text(path)
     if text is None:
         return {}

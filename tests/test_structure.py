@@ -27,11 +27,17 @@ FILES = {module_name(file): file for file in sorted((root() / "harness").rglob("
 
 
 @cache
+def source(name: str) -> tuple[str, ast.Module]:
+    """The text of a module, and what it says."""
+    text = FILES[name].read_text(encoding="utf-8")
+    return text, ast.parse(text)
+
+
+@cache
 def imports(name: str) -> frozenset[str]:
     """The modules of harness that a module imports, wherever in its file it does so."""
-    tree = ast.parse(FILES[name].read_text(encoding="utf-8"))
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(source(name)[1]):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -107,6 +113,28 @@ def test_importing_harness_loads_nothing_heavy():
     assert printed(f"import sys, harness; print({heavy!r} & set(sys.modules))") == "set()"
 
 
+def lazy_imports(tree):
+    """The import statements inside of functions."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    yield node
+
+
+def test_an_import_inside_a_function_says_why():
+    """Everything else is imported at the top, where a reader looks for it."""
+    unsaid = []
+    for name in FILES:
+        text, tree = source(name)
+        lines = ["", *text.splitlines()]
+        for node in lazy_imports(tree):
+            comment = lines[node.lineno].partition("#")[2]
+            if not (comment or lines[node.lineno - 1].lstrip().startswith("#")):
+                unsaid.append(f"{name}, line {node.lineno}")
+    assert unsaid == []
+
+
 def kept_by_the_process(tree):
     """Names of a module that hold what changes while the process runs: context variables, empty
     collections that wait to be filled, and whatever a function declares `global`."""
@@ -124,7 +152,7 @@ def test_the_state_of_a_process_is_on_one_page():
     page = (root() / "ARCHITECTURE.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`(?:[\w/]+\.)?(\w+)`", page[page.index("## State of the process") :]))
     missing = []
-    for name, file in FILES.items():
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        missing += [f"{name}.{kept}" for kept in kept_by_the_process(tree) - named]
+    for name in FILES:
+        kept = kept_by_the_process(source(name)[1]) - named
+        missing += [f"{name}.{each}" for each in kept]
     assert sorted(missing) == []

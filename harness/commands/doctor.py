@@ -17,9 +17,14 @@ from pathlib import Path
 from harness.commands.diagnosis import Diagnosis
 from harness.commands.endpoint_check import calls, endpoint, learnt, where
 from harness.commands.environment import forget_install
+from harness.commands.lab import free_port
+from harness.databases.business import business
+from harness.databases.state import state
 from harness.envfile import read_env_file
 from harness.errors import WorkshopError
+from harness.retrieval import embedding
 from harness.settings import env_path, root, settings
+from harness.tools.sandbox import deno, run_js
 
 LAB_PORT = 8888
 REINSTALL = "Run: python workshop.py lab (it repairs the installation)."
@@ -137,9 +142,6 @@ def settings_in_force() -> Iterator[Diagnosis]:
 
 def databases() -> Iterator[Diagnosis]:
     """Whether both databases open, and whether the agent's state is sound."""
-    from harness.databases.business import business
-    from harness.databases.state import state
-
     tables = business().catalogue()
     if not tables:
         yield Diagnosis("problem", "SUPPLYCHAIN has no tables", "Run: python -m harness prepare")
@@ -158,8 +160,6 @@ def databases() -> Iterator[Diagnosis]:
 
 def javascript() -> Iterator[Diagnosis]:
     """Whether exec_js finds its Deno, and whether it computes."""
-    from harness.tools.sandbox import deno, run_js
-
     deno()
     result = run_js("return 6 * 7")
     if result.ok and result.value == 42:
@@ -170,8 +170,6 @@ def javascript() -> Iterator[Diagnosis]:
 
 def embedding_model() -> Iterator[Diagnosis]:
     """Whether the model gives the vector that is shipped for a text."""
-    from harness.retrieval import embedding
-
     if embedding.agrees():
         yield Diagnosis("ok", f"embedding model: {embedding.MODEL} computes")
     else:
@@ -181,8 +179,6 @@ def embedding_model() -> Iterator[Diagnosis]:
 
 def port() -> Iterator[Diagnosis]:
     """Whether JupyterLab's usual port is free."""
-    from harness.commands.lab import free_port
-
     free = free_port(LAB_PORT)
     if free == LAB_PORT:
         yield Diagnosis("ok", f"port {LAB_PORT}: free")

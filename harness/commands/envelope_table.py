@@ -7,18 +7,16 @@ from harness.guards.envelope import AXES, Envelope
 from harness.guards.envelope_file import read_envelope
 from harness.guards.role_rights import role, role_files
 from harness.guards.worst_case import Reach, WorstCase, worst_case
+from harness.tools.toolbox import contracts, include, spare_toolbox
 
 _HEAD = ("tool", "may", "to", "at worst", "asks", "at once", "turn", "hour", "tenant's day")
 
 
 def main(source: str) -> int:
     """Print the table of a file, or of a role by its name. Returns 0."""
-    # The tools bring all their dependencies along.
-    from harness.tools.toolbox import contracts, include, spare_toolbox
-
     envelope = _envelope(source)
     with spare_toolbox():
-        from harness.tools.operations import TOOLKIT
+        from harness.tools.operations import TOOLKIT  # registers as it loads
 
         include(*TOOLKIT)
         tools = contracts()

@@ -4,6 +4,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -242,7 +243,7 @@ def _lock(file: IO[str], *, wait: bool) -> bool:
         if os.name == "nt":
             _lock_on_windows(file, wait)
         else:
-            import fcntl
+            import fcntl  # which Windows does not have
 
             fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:
@@ -252,8 +253,7 @@ def _lock(file: IO[str], *, wait: bool) -> bool:
 
 def _lock_on_windows(file: IO[str], wait: bool) -> None:
     """Lock the first byte; the system's own wait ends after ten seconds, so go on asking."""
-    import msvcrt
-    import time
+    import msvcrt  # which only Windows has
 
     while True:
         try:

@@ -1,14 +1,14 @@
 """`python -m harness prepare`: what a first question would otherwise wait for."""
 
+from harness.databases.business import business
+from harness.databases.state import state
+from harness.knowledge.fact_search import scan_schema
+
 SCHEMA = "SUPPLYCHAIN"
 
 
 def main() -> int:
     """Open the agent's state, build the business database and scan its schema. Safe to repeat."""
-    from harness.databases.business import business
-    from harness.databases.state import state
-    from harness.knowledge.fact_search import scan_schema
-
     state()
     print("  agent state: ready", flush=True)
     tables = business().catalogue(SCHEMA)

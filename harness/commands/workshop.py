@@ -9,6 +9,7 @@ import os
 import sys
 from pathlib import Path
 
+from harness.commands import environment, lab, offline_bundle, suite, working_copy
 from harness.commands.command_line import Parser, fitted
 from harness.errors import WorkshopError
 
@@ -73,8 +74,6 @@ def _port(text: str) -> int:
 
 
 def _lab(options: argparse.Namespace) -> int:
-    from harness.commands import environment, lab, working_copy
-
     python = environment.ensure(ROOT)
     environment.prepare(ROOT, python)
     working_copy.refresh(ROOT / "notebooks", ROOT / "work")
@@ -83,44 +82,32 @@ def _lab(options: argparse.Namespace) -> int:
 
 
 def _test(options: argparse.Namespace) -> int:
-    from harness.commands import environment, suite
-
     return suite.run(environment.ensure(ROOT), ROOT, full=options.full)
 
 
 def _demo(options: argparse.Namespace) -> int:
-    from harness.commands import environment
-
     python = environment.ensure(ROOT)
     environment.prepare(ROOT, python)
     return _become([str(python), "-m", "harness", "demo"])
 
 
 def _build(options: argparse.Namespace) -> int:
-    from harness.commands import environment
-
     python = environment.ensure(ROOT)
     check = ["--check"] if options.check else []
     return _become([str(python), "-m", "authoring.builder", *check, *options.parts])
 
 
 def _bundle(options: argparse.Namespace) -> int:
-    from harness.commands import environment, offline_bundle
-
     python = environment.ensure(ROOT)
     offline_bundle.make(ROOT, python, options.platform, options.python, options.to)
     return 0
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from harness.commands import environment
-
     return _become([str(environment.ensure(ROOT)), "-m", "harness", "doctor"])
 
 
 def _become(command: list[str]) -> int:
     """Go on as `command`, in the repository."""
-    from harness.commands.environment import become
-
     os.chdir(ROOT)
-    return become(command)
+    return environment.become(command)

@@ -11,6 +11,7 @@ from typing import Any
 from harness.course import progress
 from harness.course.todos import TODOS
 from harness.memory import memory
+from harness.retrieval.embedding import warm
 from harness.session import DEFAULT_USER, current_session, session
 from harness.settings import model_in_words, settings
 from harness.ui.html import View, show
@@ -71,11 +72,11 @@ def _take(path: Path) -> bool:
     file = path.open("a", encoding="utf-8")
     try:
         if sys.platform == "win32":
-            import msvcrt
+            import msvcrt  # which only Windows has
 
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         else:
-            import fcntl
+            import fcntl  # which Windows does not have
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -87,8 +88,6 @@ def _take(path: Path) -> bool:
 
 def _warm() -> None:
     """Load what the first question needs while the learner reads."""
-    from harness.retrieval.embedding import warm
-
     warm()
     if "IPython" in sys.modules and (shell := sys.modules["IPython"].get_ipython()):
         shell.events.register("post_run_cell", _expect_check)

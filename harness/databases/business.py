@@ -89,7 +89,7 @@ def run_script(script: str, request: str, seconds: float) -> str | None:
 
     Raises what the database's `run_script` raises.
     """
-    from harness.settings import settings
+    from harness.settings import settings  # as in _whole
 
     if _current.get() is None and settings().database == "embedded":
         return None
@@ -97,7 +97,7 @@ def run_script(script: str, request: str, seconds: float) -> str | None:
 
 
 def _open_configured(home: Path) -> BusinessPort:
-    from harness.settings import settings
+    from harness.settings import settings  # as in _whole
 
     if settings().database == "embedded":
         return BusinessDatabase(embedded.business_file(home))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from harness.errors import WorkshopError
 
 if TYPE_CHECKING:
-    import duckdb
+    import duckdb  # slow: 0.3 s
 
 _BUILD = 1  # raise it when the way the file is built changes
 _LOCKED: dict[str, str | bool | int | float | list[str]] = {
@@ -68,7 +68,7 @@ def connect(path: Path) -> "duckdb.DuckDBPyConnection":
 
     Raises WorkshopError when it is missing or no DuckDB file.
     """
-    import duckdb
+    import duckdb  # slow: 0.3 s
 
     try:
         return duckdb.connect(str(path), read_only=True, config=_LOCKED)
@@ -81,7 +81,7 @@ def connect(path: Path) -> "duckdb.DuckDBPyConnection":
 
 def is_sound(path: Path) -> bool:
     """Whether a DuckDB file opens, has our tables, and every block of them can be read."""
-    import duckdb
+    import duckdb  # slow: 0.3 s
 
     try:
         with connect(path) as connection:
@@ -95,7 +95,7 @@ def is_sound(path: Path) -> bool:
 @lru_cache(maxsize=1)
 def _fingerprint() -> str:
     try:
-        import duckdb
+        import duckdb  # slow: 0.3 s
     except ImportError as error:
         raise WorkshopError(
             "DuckDB is not installed.",
@@ -110,7 +110,7 @@ def _fingerprint() -> str:
 
 
 def _build(path: Path) -> None:
-    import duckdb
+    import duckdb  # slow: 0.3 s
 
     aside = path.with_name(f"{path.stem}.{os.getpid()}.building")
     aside.unlink(missing_ok=True)

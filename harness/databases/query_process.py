@@ -115,7 +115,7 @@ class _Child:
         return json.loads(line)
 
     def _wait(self, seconds: float) -> bytes:
-        import psutil
+        import psutil  # few processes are ever watched
 
         usage, end = None, time.monotonic() + seconds
         while time.monotonic() < end:  # slices get longer on a busy machine

@@ -75,7 +75,7 @@ def conditions(policy: RowPolicy, tables: dict[str, TableInfo]) -> dict[str, str
 
 
 def _build(whole: Path, tables: dict[str, TableInfo], policy: RowPolicy, path: Path) -> None:
-    import duckdb
+    import duckdb  # slow: 0.3 s
 
     _check(policy, tables)
     aside = path.with_name(f"{path.stem}.{os.getpid()}.building")

@@ -34,7 +34,7 @@ def _reference() -> Agent:
 
 
 def _mine() -> Agent:
-    from harness.course.api import mine
+    from harness.course.api import mine  # an agent without a course has none
 
     return mine("agent_turn")
 

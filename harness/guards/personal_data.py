@@ -69,7 +69,7 @@ def _phones(text: str) -> Iterator[tuple[int, int, str]]:
 
 @lru_cache(maxsize=1)
 def _phonenumbers() -> Any:
-    """The library, loaded with the first text that may hold a number: its tables take a moment."""
-    import phonenumbers
+    """The library, loaded with the first text that may hold a number."""
+    import phonenumbers  # its tables take a moment
 
     return phonenumbers

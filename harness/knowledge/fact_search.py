@@ -26,6 +26,7 @@ from harness.knowledge.facts import (
     fact_index,
     facts_by_word,
 )
+from harness.memory import corrections
 from harness.retrieval.embedding import embed_if_possible
 from harness.retrieval.fusion import reciprocal_rank_fusion
 from harness.retrieval.lexical_search import question_words, rank_by_words
@@ -249,8 +250,6 @@ class _Pool:
 
 
 def _corrections(query: str, vector: "np.ndarray | None") -> list[dict[str, Any]]:
-    from harness.memory import corrections
-
     return corrections(query if vector is None else vector, _CORRECTIONS, text=query)
 
 

@@ -14,7 +14,7 @@ from harness.retrieval.lexical_search import question_words, searchable
 if TYPE_CHECKING:
     import sqlite3
 
-    import numpy as np
+    import numpy as np  # slow: 0.2 s
 
 _COMMON = 0.2  # of all facts: a word in more of them is common
 EMBED_AT_ONCE = 1_000  # facts embedded by one scan; the rest are found by word until the next
@@ -132,7 +132,7 @@ def fact_index() -> FactIndex:
 
 
 def _read_index(database: StateDatabase, version: int) -> FactIndex:
-    import numpy as np
+    import numpy as np  # slow: 0.2 s
 
     rows = database.read(
         "SELECT fact_id, kind, subject, body, metadata, vector FROM facts "

@@ -11,6 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from harness.errors import WorkshopError
 from harness.retrieval.embedding import embed_if_possible
 from harness.retrieval.lexical_search import search_words
@@ -151,8 +153,6 @@ def _number(version: str) -> tuple[int, ...]:
 
 @lru_cache(maxsize=2)
 def _read(folder: Path) -> tuple[Article, ...]:
-    import yaml
-
     found: list[Article] = []
     for file in sorted(folder.glob("*.yaml")):
         try:

@@ -264,7 +264,7 @@ def sync_of(now: Settings) -> StateSync:
 def shelf_of(now: Settings) -> "SharedShelf":
     """The schema of the agent's user. Raises WorkshopError where the settings can't be used."""
     from harness.databases.oracle_connection import OraclePool  # the driver: 0.3 s
-    from harness.databases.oracle_revisions import SharedShelf
+    from harness.databases.oracle_revisions import SharedShelf  # with the driver too
 
     pool = OraclePool(now, now.oracle_agent_user, now.oracle_agent_password)
     return SharedShelf(pool, str(now.oracle_agent_user).upper())

@@ -2,6 +2,8 @@
 
 import json
 from functools import lru_cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
 from typing import Any
 
 _EXACT_UP_TO = 20_000  # characters; beyond that an estimate is close enough for a budget
@@ -15,9 +17,6 @@ def _encoder() -> Any:
     Its Python part first unpacks the tables of every encoding (2 s, 70 MB), which counting does
     not need.
     """
-    from importlib.machinery import PathFinder
-    from importlib.util import find_spec, module_from_spec
-
     package = find_spec("bpe_openai")
     folders = package.submodule_search_locations if package else None
     compiled = PathFinder.find_spec("bpe_openai._bindings", folders)

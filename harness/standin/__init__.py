@@ -6,6 +6,7 @@ It sits behind the real openai client (`StandinTransport`), can be served over H
     with standin.script([call("run_sql", sql="SELECT 1"), say("One.")]) as seen: ...
 """
 
+from importlib import import_module
 from typing import Any
 
 from harness.standin.faults.registry import fault
@@ -58,7 +59,5 @@ __all__ = [  # and the lazy ones, which `import *` would load
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
-        from importlib import import_module
-
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'harness.standin' has no attribute {name!r}")

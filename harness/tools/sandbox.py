@@ -147,7 +147,7 @@ def _bootstrap() -> str:
 
 def _watch(child: _Child, request: bytes, seconds: float, memory_mb: int) -> str:
     """Wait for the end; returns why it was stopped before, "" if it wasn't."""
-    import psutil
+    import psutil  # few processes are ever watched
 
     # A timer, not a clock: it has to fire even when a check has stopped the clock.
     late = threading.Event()
@@ -228,7 +228,7 @@ def _crash(child: _Child) -> str:
 def deno() -> str:
     """Where the Deno program is. Raises WorkshopError when it isn't anywhere."""
     try:
-        from deno import find_deno_bin
+        from deno import find_deno_bin  # may be missing: exec_js alone needs it
 
         return str(find_deno_bin())
     except (ImportError, FileNotFoundError):

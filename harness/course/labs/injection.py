@@ -74,7 +74,7 @@ def desk() -> Iterator[Desk]:
     """
     name = f"desk-{uuid.uuid4().hex[:8]}"
     with spare_toolbox():
-        from harness.tools.operations import TOOLKIT
+        from harness.tools.operations import TOOLKIT  # registers as it loads
 
         include(*TOOLKIT)
         with session(user=name, role="dispatcher", tenant=name):
