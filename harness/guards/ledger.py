@@ -4,6 +4,7 @@ What reaches the world is counted in the agent's state, for all kernels together
 agent's own notes, are counted in this process only: they are a thousand times as frequent.
 """
 
+import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ from harness.guards.effect import Effect
 from harness.guards.envelope import DAY, HOUR, TURN, Decision, Spent
 
 Judge = Callable[[Sequence[Spent]], Decision]
+Announce = Callable[[sqlite3.Connection], None]
 _KEPT = 1_000  # periods of reading that are remembered, the ones used last
 _read: OrderedDict[str, dict[Effect, int]] = OrderedDict()
 _lock = threading.Lock()
@@ -47,14 +49,21 @@ class Account:
         return keys | {f"run {run}": run for run in self.runs}
 
 
-def charge(effect: Effect, account: Account, at: datetime, judge: Judge) -> Decision:
+def charge(
+    effect: Effect,
+    account: Account,
+    at: datetime,
+    judge: Judge,
+    announce: Announce | None = None,
+) -> Decision:
     """What `judge` says of what was spent before; the effect is charged if that is "allow".
 
-    What was charged stays charged when the tool then fails: attempts count.
+    What was charged stays charged when the tool then fails: attempts count. `announce` writes what
+    is about to be done into the transaction that charges; it is not called where there is none.
     """
     periods = account.periods(at)
     if effect.leaves:
-        return _charge_stored(effect, periods, at, judge)
+        return _charge_stored(effect, periods, at, judge, announce)
     with _lock:
         counts = {key: _read.setdefault(key, {}) for key in periods}
         decision = judge(
@@ -70,9 +79,17 @@ def charge(effect: Effect, account: Account, at: datetime, judge: Judge) -> Deci
     return decision
 
 
-def _charge_stored(effect: Effect, periods: dict[str, str], at: datetime, judge: Judge) -> Decision:
+def _charge_stored(
+    effect: Effect,
+    periods: dict[str, str],
+    at: datetime,
+    judge: Judge,
+    announce: Announce | None,
+) -> Decision:
     marks = ", ".join("?" * len(periods))
     with state().write() as connection:  # no other kernel can spend the same in between
+        if announce is not None:
+            announce(connection)
         rows = connection.execute(_SELECT.format(marks), (effect.unit, *periods)).fetchall()
         decision = judge([Spent(periods[row[0]], _kind(*row[2:]), row[1]) for row in rows])
         if decision.verdict == "allow":

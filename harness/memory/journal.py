@@ -1,9 +1,10 @@
 """What happens inside a turn: the calls that the model made and what came of them.
 
-Written as it happens, one statement each, so that a process killed in mid-turn leaves behind what
-it was doing. A call without a status never got a result.
+Calls are written before the first of them runs, results as they come, so that a process killed in
+mid-turn leaves behind what it was doing. A call without a status never got a result.
 """
 
+import sqlite3
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,10 +44,12 @@ class ToolOutput:
 
 
 def record_tool_calls(
-    thread_id: str, turn_id: str, message: dict[str, Any], database: StateDatabase | None = None
+    thread_id: str,
+    turn_id: str,
+    message: dict[str, Any],
+    connection: sqlite3.Connection | None = None,
 ) -> None:
-    """Note the calls of an assistant message before any of them runs."""
-    database = database or state()
+    """Note the calls of an assistant message, within a transaction where one is given."""
     user, thread_id = session_user(), storable(thread_id)
     rows = []
     for call in message.get("tool_calls") or ():
@@ -54,11 +57,13 @@ def record_tool_calls(
         arguments = redact(storable(function.get("arguments") or ""))
         parts = (call.get("id"), function.get("name"), arguments)
         rows.append((user, thread_id, turn_id, *map(storable, parts)))
-    if len(rows) == 1:
-        database.run(_CALL, rows[0])
+    if connection is not None:
+        connection.executemany(_CALL, rows)
+    elif len(rows) == 1:
+        state().run(_CALL, rows[0])
     elif rows:
-        with database.write() as connection:
-            connection.executemany(_CALL, rows)
+        with state().write() as transaction:
+            transaction.executemany(_CALL, rows)
 
 
 def record_observation(

@@ -5,6 +5,7 @@ a reply, the guarded call claims and answers them. So the harness knows the id o
 whether it was made before, even under a loop that passes neither on.
 """
 
+import sqlite3
 from typing import Any
 
 from harness import clock
@@ -86,14 +87,24 @@ def turn_of_request(messages: list[dict[str, Any]]) -> Turn | None:
 
 
 def announce(turn: Turn, asked: list[dict[str, Any]], calls: list[ToolCall]) -> None:
-    """A reply with tool calls came in, `asked` as they came: remember them, write them down."""
+    """A reply with tool calls came in, `asked` as they came: remember them."""
     started = trace.timer()
     turn.rounds += 1
     turn.pending = calls
     for call in calls:
         call.round = turn.rounds
-    journal.record_tool_calls(turn.thread_id, turn.id, {"tool_calls": asked})
+    turn.unwritten = asked
     turn_events.selected(turn, calls, started)
+
+
+def write_down(turn: Turn, connection: sqlite3.Connection | None = None) -> None:
+    """Put the calls of the last reply into the journal, within a transaction where one is given.
+
+    The guarded call sees to it before the first of them runs: in the transaction that charges it.
+    """
+    if turn.unwritten:
+        asked, turn.unwritten = turn.unwritten, []
+        journal.record_tool_calls(turn.thread_id, turn.id, {"tool_calls": asked}, connection)
 
 
 def claim(turn: Turn, name: str, arguments: Any) -> ToolCall | None:
@@ -148,6 +159,7 @@ def observe(
         turn_events.executed(turn, call, whole or text, started)
     stored = trace.timer()
     turn.calls.append(call)
+    write_down(turn)
     journal.record_observation(turn.thread_id, turn.id, call.id, call.name, whole or text, status)
     turn_events.observed(turn, call, stored)
 
@@ -177,6 +189,7 @@ def end(turn: Turn, answer: str = "") -> None:
     if turn.finished:
         return
     turn.finished = True
+    write_down(turn)
     status = turn.status or ("safety_trip" if turn.tripped else "completed")
     turn_events.ended(turn, str(status), answer)
 

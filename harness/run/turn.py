@@ -82,6 +82,7 @@ class Turn:
     requests: int = 0  # that the model answered, or failed to
     calls: list[ToolCall] = field(default_factory=list)
     pending: list[ToolCall] = field(default_factory=list)
+    unwritten: list[dict[str, Any]] = field(default_factory=list)  # of those, not in the journal
     disclosed: set[str] = field(default_factory=set)
     tripped: str | None = None
     approval_id: str = ""  # what a paused turn waits for

@@ -31,16 +31,19 @@ def account_of(session: Session) -> ledger.Account:
     return ledger.Account(session.tenant, session.user, turn, session.runs)
 
 
-def authorise(contract: ToolContract, values: dict[str, Any]) -> None:
+def authorise(
+    contract: ToolContract, values: dict[str, Any], announce: ledger.Announce | None = None
+) -> None:
     """Let a call with these arguments go on, and charge it to the budgets.
 
-    Raises ToolError: not_allowed with the axis that denies, needs_approval where the user is asked.
+    What is charged in the agent's state is announced there in the same transaction. Raises
+    ToolError: not_allowed with the axis that denies, needs_approval where the user is asked.
     """
     effect, session, at = effect_of(contract, values), current_session(), clock.utc()
     envelope = granted(session)
     account = account_of(session)
     decision = ledger.charge(
-        effect, account, at, lambda spent: decide(envelope, effect, at=at, spent=spent)
+        effect, account, at, lambda spent: decide(envelope, effect, at=at, spent=spent), announce
     )
     if decision.verdict == "ask":
         decision = _asked(contract, values, effect, account, at)

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
@@ -50,7 +51,7 @@ def guarded_call(
     if turn and call is None and turn is not _running_for.get():
         call = recorder.claim(turn, contract.name, arguments)
     if turn is None or call is None or not recorder.is_of(turn, call):
-        return _run(contract, arguments)  # by hand: guarded, not recorded
+        return _run(contract, arguments, None)  # by hand: guarded, not recorded
     earlier = None if contract.repeatable else turn.recent_same(call)
     if earlier is None or _approved_since(contract, turn, earlier):
         return _recorded(turn, contract, arguments, call)
@@ -83,7 +84,7 @@ def _recorded(
     try:
         if call.arguments is None and not arguments:  # a loop that takes bad JSON for no arguments
             raise ToolError("bad_arguments", f"{contract.name} was not run: {call.fault}.", _REPEAT)
-        whole = _run(contract, arguments, call)
+        whole = _run(contract, arguments, turn, call)
     except ToolError as error:
         recorder.observe(turn, call, f"ERROR: {error}", "error", started, error.kind)
         raise
@@ -108,12 +109,20 @@ def _again(turn: Turn, call: ToolCall, earlier: ToolCall) -> str:
     return json.dumps({**value, "repeated": _AGAIN}, ensure_ascii=False)
 
 
-def _run(contract: ToolContract, arguments: Mapping[str, Any], call: ToolCall | None = None) -> str:
-    """The whole text of what the tool returned. Writing it down is part of the bounded work."""
+def _run(
+    contract: ToolContract,
+    arguments: Mapping[str, Any],
+    turn: Turn | None,
+    call: ToolCall | None = None,
+) -> str:
+    """The whole text of what the tool returned. Making text of it is part of the bounded work."""
     may_use(contract)
     values = outbound.arguments(validate(contract, arguments), contract.kinds)
+    announce = partial(recorder.write_down, turn) if turn else None
     with _judged(contract):
-        authorise(contract, values)
+        authorise(contract, values, announce)
+    if announce:
+        announce()  # where nothing was charged in the store
     seconds = min(contract.timeout, current_session().seconds_left())
     if call:
         call.ran = True
