@@ -3,6 +3,7 @@
 Names have levels, joined by `/`: `outside` covers `outside/acme.example`, never the other way.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -45,6 +46,11 @@ class Effect:
 def covers(wider: str, name: str) -> bool:
     """Whether a name is this one or lies below it."""
     return name == wider or name.startswith(f"{wider}/")
+
+
+def covered(names: Collection[str], name: str) -> bool:
+    """Whether a name is one of these or lies below one."""
+    return name in names or ("/" in name and any(covers(wider, name) for wider in names))
 
 
 def narrower(one: str, other: str) -> str | None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic import model_validator as validated
 
-from harness.guards.effect import Effect, Reversibility, covers, no_worse
+from harness.guards.effect import Effect, Reversibility, covered, no_worse
 
 AXES = ("resource", "action", "destination", "reversibility", "time", "quantity", "approval")
 TURN, HOUR, DAY = "turn", "hour", "tenant_day"
@@ -132,10 +132,7 @@ class Grant(_Data):
 def _unnamed(axis: str, names: tuple[str, ...] | None, name: str) -> tuple[str, str] | None:
     if names is None:
         return axis, "is not named in the grant"
-    for each in names:
-        if covers(each, name):
-            return None
-    return axis, f"{name} is not granted"
+    return None if covered(names, name) else (axis, f"{name} is not granted")
 
 
 class Denial(_Data):
@@ -148,7 +145,7 @@ class Denial(_Data):
     def covers(self, effect: Effect) -> bool:
         """Whether it forbids this."""
         return all(
-            names is None or any(covers(each, name) for each in names)
+            names is None or covered(names, name)
             for names, name in (
                 (self.resource, effect.resource),
                 (self.action, effect.action),

@@ -9,7 +9,7 @@ import yaml
 from pydantic import ValidationError
 
 from harness.errors import WorkshopError
-from harness.guards.effect import covers
+from harness.guards.effect import covered
 from harness.guards.envelope import AXES, Denial, Envelope, Grant, Quantity, Span
 
 _NAMED = ("name", "grants", "denials")  # `also` and `account` are the program's, not a file's
@@ -121,8 +121,7 @@ def _check_names(where: str, entry: Any) -> None:
 def _takes_back(denial: Denial, grant: Grant) -> bool:
     pairs = [(getattr(denial, axis), getattr(grant, axis)) for axis in _NAMES_IN]
     return all(
-        forbidden is None
-        or (granted and all(any(covers(f, g) for f in forbidden) for g in granted))
+        forbidden is None or (granted and all(covered(forbidden, each) for each in granted))
         for forbidden, granted in pairs
     )
 
