@@ -3,13 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from harness.checks import evaluate
 from harness.course.answers.answers_10 import authorize as ours
 from harness.guards.effect import Effect, covers, no_worse
 from harness.guards.envelope import AXES, Spent, decide
+from tests.properties import given, settings, st
 from tests.test_envelope import NOW, envelopes
 
 RIGHT = """

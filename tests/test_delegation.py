@@ -5,7 +5,6 @@ import time
 import uuid
 
 import pytest
-from hypothesis import given, settings
 from pydantic import BaseModel
 
 from harness import TOOLS, WorkshopError, register, run_turn, session, standin
@@ -17,6 +16,7 @@ from harness.guards.envelope import Spent, decide, share_of
 from harness.run import recorder
 from harness.session import as_subagent, current_session
 from harness.tools.toolbox import include, spare_toolbox
+from tests.properties import given, settings
 from tests.test_envelope import NOW, ORDER, envelopes, requests, verdict
 
 SAY, CALL = standin.say, standin.call

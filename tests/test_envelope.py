@@ -4,8 +4,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from harness.commands.cli import main
 from harness.errors import WorkshopError
@@ -25,6 +23,7 @@ from harness.guards.envelope_file import read_envelope
 from harness.guards.role_rights import role, role_files
 from harness.guards.worst_case import worst_case
 from tests.grants import SEND_OUTSIDE
+from tests.properties import given, st
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)
 BUDGET = {"unit": "call", "action": 1, "turn": 2, "hour": 3, "tenant_day": 4}

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 
 from harness import log_message, remember
 from harness.memory import memory as home_memory
 from harness.memory.folding import folded, trimmed
 from harness.memory.quotation import quoted, quoted_output
 from harness.memory.sentences import sentences
+from tests.properties import given, st
 
 _FILE = Path(__file__).parent / "memory_sentences.yaml"
 CORPUS = [

@@ -3,13 +3,11 @@
 import json
 from typing import Any
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from harness.model.response_parsing import clean_reply, read_reply
 from harness.model.sse import events
 from harness.model.streaming import accumulate
 from harness.model.visible_text import VisibleText
+from tests.properties import given, settings, st
 from tests.stream_cuts import TEXT, messages, streams
 
 MARKED = st.lists(
@@ -20,7 +18,7 @@ MARKED = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.data())
 def test_any_cut_of_any_reply_comes_out_as_the_whole(data: Any) -> None:
     message = data.draw(messages())
@@ -37,7 +35,7 @@ def test_any_cut_of_any_reply_comes_out_as_the_whole(data: Any) -> None:
     assert streamed.usage == whole.usage
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXT | MARKED, st.lists(st.integers(1, 8), min_size=1), st.booleans())
 def test_what_a_listener_hears_is_the_answer(text: str, sizes: list[int], held: bool) -> None:
     heard: list[str] = []

@@ -4,17 +4,16 @@ import copy
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from harness import TurnConfig, WorkshopError, standin
 from harness.model.tokens import count_message
 from harness.run.compaction import SUMMARY_MARK, compact, fit, repair_history, summarise_by_rule
 from harness.run.turn import INTERRUPTED, Seen
 from tests.loop_tools import turn_with
+from tests.properties import given, settings, st
 from tests.window_messages import SYSTEM, TASK, accepted, assistant, result
 
-FAST = settings(deadline=None, max_examples=100, derandomize=True)
+FAST = settings(max_examples=100)
 texts = st.one_of(st.text(max_size=12), st.integers(1, 9000).map(lambda n: "row " * n))
 
 

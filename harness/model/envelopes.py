@@ -76,11 +76,17 @@ def respelled(value: Any) -> Any:
         return [respelled(each) for each in value]
     if not isinstance(value, dict):
         return value
+    if not all(map(str.islower, value)):
+        value = _in_snake_case(value)
+    return {**value, **{name: respelled(value[name]) for name in _HOLD if name in value}}
+
+
+def _in_snake_case(value: dict[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for key, each in value.items():
         name = key if key.islower() else _snake(key)
         if made.get(name) is None:
-            made[name] = respelled(each) if name in _HOLD else each
+            made[name] = each
     return made
 
 
