@@ -4,7 +4,7 @@ import contextlib
 import itertools
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import httpx2
@@ -46,7 +46,6 @@ class Exchange:
     offered: Callable[[], Offered]
     tell: Callable[[dict[str, Any]], None] | None = None
     thinks: bool = False
-    _over: threading.Event = field(default_factory=threading.Event)
 
     def ask(self, body: dict[str, Any]) -> ChatCompletion:
         """Send a request. Raises UnusableReply, ProviderError when time is up, openai's errors.
@@ -54,13 +53,13 @@ class Exchange:
         The client's own timeout is per read, so the clock over all of it is ours.
         """
         seconds = min(REQUEST_SECONDS, current_session().seconds_left())
-        self._over = threading.Event()
+        over = threading.Event()  # nobody waits any more
 
         def send() -> ChatCompletion:
-            given_up.set(self._over)  # in this request's copy of the context
-            return (
-                self._streamed(body, seconds) if body.get("stream") else self._whole(body, seconds)
-            )
+            given_up.set(over)  # in this request's copy of the context
+            if body.get("stream"):
+                return self._streamed(body, seconds, over)
+            return self._whole(body, seconds)
 
         try:
             return run_bounded(send, seconds)
@@ -70,7 +69,7 @@ class Exchange:
                 "Raise budget_seconds, or try again.",
             ) from error
         finally:
-            self._over.set()
+            over.set()
 
     def _whole(self, body: dict[str, Any], seconds: float) -> ChatCompletion:
         response = self._post(body, seconds)
@@ -79,11 +78,12 @@ class Exchange:
             _finish(VisibleText(self.tell), reply)
         return reply
 
-    def _streamed(self, body: dict[str, Any], seconds: float) -> ChatCompletion:
+    def _streamed(
+        self, body: dict[str, Any], seconds: float, over: threading.Event
+    ) -> ChatCompletion:
         """Read the stream as it comes, until nobody waits for it any more."""
         visible = VisibleText(self.tell, self.thinks) if self.tell else None
         response: Any = self._post(body, seconds, stream=True, stream_cls=openai.Stream[Any])
-        over = self._over
         with contextlib.closing(response):
             pieces = itertools.takewhile(lambda _: not over.is_set(), response.iter_bytes())
             try:
