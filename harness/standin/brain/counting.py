@@ -61,7 +61,7 @@ def count_of(s: Sentence, head: int, shape: str) -> Query | None:
         lines = quantity(s, source) if named[2] else None
         if lines:
             s.use(s.asks("count"))
-            return tabled(s, source, [lines.measure], ())
+            return tabled(s, source, [lines], ())
     made = tabled(s, source, [_distinct(s, source)])
     an_event = item >= 0 and not s.has(item, "noun")  # it still needs its time
     s.use(-1 if an_event else head, s.asks("count"), s.asks("exists"))

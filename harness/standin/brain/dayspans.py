@@ -21,8 +21,8 @@ _LED = (  # before a time
 )
 _YEAR, _DAY = r"(?P<year>(?:19|20|21)\d\d)", r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _FORMS = (  # every way to say a day, or a stretch of days; the first that fits
-    r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)",
-    r"(?P<year>\d{4})-(?P<month>\d\d)",
+    r"(?P<year>[12]\d{3})-(?P<month>\d\d)-(?P<day>\d\d)",
+    r"(?P<year>[12]\d{3})-(?P<month>\d\d)",
     rf"{_YEAR} (?P<decade>s)",
     rf"{_YEAR} (?P<part>q)(?P<number>[1-4])",
     _YEAR,

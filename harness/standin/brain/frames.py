@@ -2,9 +2,9 @@
 
 from dataclasses import fields, is_dataclass, replace
 
-from harness.standin.brain.amounts import figured
 from harness.standin.brain.counting import counted, listed
 from harness.standin.brain.factlines import Reference
+from harness.standin.brain.figures import figured
 from harness.standin.brain.link import World
 from harness.standin.brain.lookup import closest, distance, located, looked_up, truth
 from harness.standin.brain.pairs import compared, shared

@@ -1,14 +1,13 @@
-"""What figures are grouped by, and what they are averaged over."""
+"""What rows and figures are grouped by, and the order that they are shown in."""
 
 from collections.abc import Sequence
 
 from harness.standin.brain.factlines import Reference
-from harness.standin.brain.figures import Figure
 from harness.standin.brain.moments import never
 from harness.standin.brain.sentence import Noun, Sentence, event_times, figure_column
 from harness.standin.brain.settling import path_to, settle
-from harness.standin.brain.tree import Field, Group, Measure, Order, Path, Problem, Query
-from harness.standin.brain.ways import end_of, nearest, plain, short, ways
+from harness.standin.brain.tree import Field, Group, Measure, Order, Problem, Query
+from harness.standin.brain.ways import end_of, nearest, plain, short
 from harness.standin.brain.words import key, word_set
 
 COUNT = Measure("count")
@@ -61,30 +60,6 @@ def _dims_after(s: Sentence, i: int) -> list[int]:
         elif not s.has(j, "and") and (found or not s.has(j, "light", "from", "to", "kinds")):
             break
     return found
-
-
-def per_table(s: Sentence, figure: Figure) -> tuple[Path, set[int]] | None:
-    """ "average weight per container", "does a vessel make on average": the table averaged over."""
-    if figure.measure.kind != "avg_count" and not _lines(s, figure):
-        return None
-    nouns = s.all("noun")
-    after_agg = [j for j in nouns if s.has(j - 1, "agg") and j not in figure.items]
-    one = [j for j in nouns if {"a", "an"} & set(s.items[j].dropped)]
-    for i in [*s.all("each"), *one, *after_agg]:
-        at = next((j for j in (i, i + 1, i + 2) if s.has(j, "noun")), -1)
-        if at < 0 or at == figure.noun:
-            continue
-        found = ways(s.world.schema, figure.source, s.items[at]["noun"])
-        if found and found[0][1] and not any(e.many for e in found[0][1]):
-            return found[0][1], {i, at}
-    return None
-
-
-def _lines(s: Sentence, figure: Figure) -> bool:
-    """Whether the measure is of lines that have no name of their own, which add up."""
-    table = s.world.schema.tables[figure.source]
-    averaged = figure.measure.kind == "avg" and figure.measure.value is not None
-    return averaged and table.is_of_kinds
 
 
 def group_of(s: Sentence, i: int, source: str) -> Group | None:

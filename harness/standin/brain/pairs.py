@@ -12,6 +12,7 @@ from harness.standin.brain.place import put
 from harness.standin.brain.sentence import Sentence, event_table, head_of
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import (
+    Condition,
     Either,
     Field,
     Group,
@@ -37,28 +38,30 @@ def shared(s: Sentence) -> Query | None:
         return None
     s.use(ask, *s.all("agg", "sum"))
     figure = next((i for i in range(len(s.items)) if s.is_figure(i)), -1)
-    if figure >= 0:
-        return _share_of_total(s, figure)
+    value = figure_at(s, figure) if figure >= 0 else None
     at = head_of(s, ask)
     at = at if s.has(at, "noun") else s.first("noun")
-    source = s.get(at, "noun") or ""
+    source = value.table if value else "" if figure >= 0 else _whole_of(s, at)
+    by, items, _ = groups(s, source, (figure,)) if source else ((), set(), False)
+    s.use(figure if value else at, *items)
+    part = ([] if by else s.claims) if value else _part(s, at)
+    wanted = settle(s, source, part, alone=value is None) if source and (part or value) else ()
+    if not source or not (by or wanted):
+        raise Problem("clarify", [s.words(figure if figure >= 0 else ask)], "a share of what?")
+    if value:
+        where, wanted = (settle(s, source), ()) if by else ((), wanted)
+        return Query(source, "share", where, by, (Measure("sum", value),), part=wanted)
+    where = settle(s, source, [c for c in s.claims if c not in part])
+    return Query(source, "share", where, by, (COUNT,), part=wanted)
+
+
+def _whole_of(s: Sentence, at: int) -> str:
+    """The table of whose rows a share is asked."""
     moves = [i for i in s.all("event") if s.is_move(i)]
-    if not source and moves:  # "what share of arrivals"
-        source = event_table(s, moves[0])
-    for claim in s.of("val", "null") if not source else ():
-        source = source or (claim.data[0][0] if claim.kind == "val" else claim.data[0]).table
-    by, items, _ = groups(s, source) if source else ((), set(), False)
-    s.use(at, *items)
-    part = _part(s, at)
-    if not source or not (part or by):
-        raise Problem("clarify", [s.words(ask)], "a share of what?")
-    claims, rest = s.claims, [c for c in s.claims if c not in part]
-    s.claims = part
-    wanted = settle(s, source, alone=True) if part else ()
-    s.claims = rest
-    where = settle(s, source)
-    s.claims = claims
-    return Query(source, "share", where, by, (Measure("count"),), part=wanted)
+    if s.has(at, "noun") or moves:  # "what share of arrivals"
+        return str(s.get(at, "noun") or event_table(s, moves[0]))
+    told = [c.data[0][0] if c.kind == "val" else c.data[0] for c in s.of("val", "null")]
+    return next((column.table for column in told), "")
 
 
 def _part(s: Sentence, at: int) -> list[Claim]:
@@ -73,29 +76,14 @@ def _part(s: Sentence, at: int) -> list[Claim]:
     return [c for c in s.claims if not c.role and c.kind != "window"] or s.claims
 
 
-def _share_of_total(s: Sentence, figure: int) -> Query:
-    value = figure_at(s, figure)
-    if value is None:
-        raise Problem("clarify", [s.words(figure)], "a share of what?")
-    s.use(figure)
-    by, items, _ = groups(s, value.table, (figure,))
-    s.used |= items
-    where = settle(s, value.table)
-    if not by and not where:
-        raise Problem("clarify", [s.words(figure)], "a share of what?")
-    whole, part = (where, ()) if by else ((), where)
-    return Query(value.table, "share", whole, by, (Measure("sum", value),), part=part)
-
-
 def compared(s: Sentence) -> Query | None:
     """Which of two has more, or what both come to."""
+    made = _by_times(s)
+    pair = None if made else _pair(s)
     asked, how = s.asks("compare"), s.asks("amount")
-    if (made := _by_times(s)) is not None:
-        return made
-    pair = _pair(s)
     more = [i for i in range(len(s.items)) if _compares(s, i)]
     if pair is None or (asked < 0 and not more):
-        return None
+        return made
     column, values, starts = pair
     if s.has(how - 1, "by"):  # "and by how much": the answer says so anyway
         s.use(how, how - 1)
@@ -107,19 +95,21 @@ def compared(s: Sentence) -> Query | None:
     field = plain(_field_to(s, source, column, role))
     s.use(*(n.at for n in s.nouns if n.table == column.table))
     s.use(*(i for i in s.all("col") if column in s.items[i]["col"]))
-    where = bundle([*settle(s, source), Test(field, "in", values)])
-    s.claims = kept
     named = s.world.schema.tables[column.table].label == column
     group = Group(field, key(short(column.table)) if named else column.name)
-    return Query(
-        source,
-        "compare",
-        where,
-        (group,),
-        (measure,),
-        order=Order(measure, not any(_is_less(s, i) for i in more)),
-        word=next((s.low(i) for i in more if s.has(i, "scale") and _of(s, i)), ""),
-    )
+    down = not any(_is_less(s, i) for i in more)
+    word = next((s.low(i) for i in more if s.has(i, "scale") and _of(s, i)), "")
+    query = _of_two(s, source, s.claims, Test(field, "in", values), group, measure)
+    s.claims = kept
+    return replace(query, order=Order(measure, down), word=word)
+
+
+def _of_two(
+    s: Sentence, source: str, claims: list[Claim], test: Condition, group: Group, measure: Measure
+) -> Query:
+    """The rows of two groups, set against each other."""
+    where = bundle([*settle(s, source, claims), test])
+    return Query(source, "compare", where, (group,), (measure,), order=Order(measure))
 
 
 def _by_times(s: Sentence) -> Query | None:
@@ -137,11 +127,9 @@ def _by_times(s: Sentence) -> Query | None:
     if len(tests) != 2 or not unit:
         return None
     s.use(*more, *(n.at for n in s.nouns), "do", "ask")
-    kept, s.claims = s.claims, [c for c in s.claims if c not in spans]
-    where = bundle([*settle(s, source), Either(tuple(tests))])
-    s.claims = kept
+    others = [c for c in s.claims if c not in spans]
     group = Group(tests[0].value, unit, unit)
-    return Query(source, "compare", where, (group,), (COUNT,), order=Order(COUNT))
+    return _of_two(s, source, others, Either(tuple(tests)), group, COUNT)
 
 
 def _of(s: Sentence, i: int) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Claims and nouns as conditions on the rows of a source, and what "now" adds to them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from harness.standin.brain.claims import Claim
@@ -37,12 +38,15 @@ from harness.standin.brain.words import key, keys, playbook
 _ADJECTIVES = frozenset("val null empty bound term sense and or zero light col".split())
 
 
-def settle(s: Sentence, source: str, alone: bool = False) -> tuple[Condition, ...]:
-    """Every claim, and every other noun (unless alone), as conditions on the rows of a source."""
+def settle(
+    s: Sentence, source: str, claims: Sequence[Claim] | None = None, alone: bool = False
+) -> tuple[Condition, ...]:
+    """Claims, and every other noun (unless alone), as conditions on the rows of a source."""
+    claims = s.claims if claims is None else claims
     homes = [] if alone else list(s.nouns)
     if not any(n.table == source for n in homes):
         homes = [Noun(-1, source), *homes]
-    placed = [(claim, *_house(s, claim, homes)) for claim in s.claims]
+    placed = [(claim, *_house(s, claim, homes)) for claim in claims]
     made: list[Condition] = []
     for noun in homes:
         own = [(claim, condition) for claim, home, condition in placed if home is noun]

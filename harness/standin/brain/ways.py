@@ -1,13 +1,15 @@
 """The ways from a table to another, the ends of movements on them, and the figures they lead to."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from harness.standin.brain.factlines import Column, Reference, measures, unit_of_column
 from harness.standin.brain.link import World
 from harness.standin.brain.schema import Edge, Schema, role_keys
 from harness.standin.brain.tree import Field, Path, Problem, Test, Value
 from harness.standin.brain.words import key, keys, playbook
+
+T = TypeVar("T")
 
 
 def ways(
@@ -66,12 +68,16 @@ def nearest(
     schema: Schema, table: str, columns: Iterable[Column], role: str = ""
 ) -> tuple[float, Field] | None:
     """The nearest of some columns, as a field of a table's rows."""
-    best: tuple[float, Field] | None = None
-    for column in columns:
-        for cost, way in ways(schema, table, column.table, role)[:1]:
-            if best is None or cost < best[0]:
-                best = cost, Field(column, way)
-    return best
+    return cheapest(
+        (cost, Field(column, way))
+        for column in columns
+        for cost, way in ways(schema, table, column.table, role)[:1]
+    )
+
+
+def cheapest(options: Iterable[tuple[float, T] | None]) -> tuple[float, T] | None:
+    """The option that costs least, the first of equals; None for none."""
+    return min(filter(None, options), key=lambda each: each[0], default=None)
 
 
 def plain(field: Field) -> Value:
