@@ -233,16 +233,13 @@ def _above(s: Sentence) -> Query | None:
         return None
     bound = s.items[at]["bound"]
     found = figure_for(bound.of, bound.columns, s.get(head, "noun") or "", s.world)
-    if found is None:
+    value = found[1].own if found else None
+    group = group_of(s, head, value.table) if value else None
+    numbers = units_of(bound.numbers, bound.unit or value.unit, value.unit) if value else None
+    if value is None or group is None or numbers is None:
         return None
-    value = found[1].own
-    group = group_of(s, head, value.table)
-    numbers = units_of(bound.numbers, bound.unit or value.unit, value.unit)
-    if group is None or numbers is None:
-        return None
-    s.claims = [c for c in s.claims if c.start != at]
     s.use(at, at - 1, head, "ask")
-    where = settle(s, value.table)
+    where = settle(s, value.table, [c for c in s.claims if c.start != at])
     measure = Measure(s.items[at - 1]["agg"], value)
     part: Any = (replace(bound, numbers=numbers),)
     return Query(value.table, "value", where, (group,), (measure,), part=part)
@@ -252,11 +249,10 @@ def _amounts(s: Sentence) -> list[Figure]:
     """ "How much coffee", "how many tonnes of rice": totals without a word for it."""
     much, many = s.asks("amount"), s.asks("count")
     known = identity(s)
-    made: Figure | None = None
-    if much < 0 and many < 0:
-        if known:
-            return _held(s, known[0])
-        at = s.asks("long")  # "how long does it take from X to Y": of many rows the average
+    if much < 0 and many < 0 and known:
+        return _held(s, known[0])
+    if much < 0 and many < 0:  # "how long does it take from X to Y": of many rows the average
+        at = s.asks("long")
         made = _of_kind("avg", s, at, (at,)) if at >= 0 and s.nouns else None
         return [made] if made else []
     tables = [n.table for n in s.nouns] + [c.data[0][0].table for c in s.of("val")]
@@ -267,8 +263,8 @@ def _amounts(s: Sentence) -> list[Figure]:
         return []
     named = next((i for i in s.all("col") if i not in s.used and s.is_figure(i)), -1)
     if named >= 0:
-        value = figure_at(s, named, asked_unit(s))
-        return [Figure(Measure("sum", value), value.table, (named,))] if value else []
+        made = _of_kind("sum", s, named, (named,))
+        return [made] if made else []
     made = summed(s, "kilogram", tables)
     if made is None or made.measure.value is None:
         return []

@@ -6,7 +6,7 @@ from harness.standin.brain.counting import counted, listed
 from harness.standin.brain.factlines import Reference
 from harness.standin.brain.figures import figured
 from harness.standin.brain.link import World
-from harness.standin.brain.lookup import closest, distance, located, looked_up, truth
+from harness.standin.brain.lookup import distance, located, looked_up, truth
 from harness.standin.brain.pairs import compared, shared
 from harness.standin.brain.ranks import ranked
 from harness.standin.brain.schema import Edge
@@ -21,12 +21,11 @@ from harness.standin.brain.tree import (
     all_tests,
     bundle,
 )
-from harness.standin.brain.ways import nearest, plain, short, time_columns
-from harness.standin.brain.words import playbook, verb_forms
+from harness.standin.brain.ways import nearest, plain, said_by, short, time_columns
+from harness.standin.brain.words import playbook
 
 _READERS = (
     distance,
-    closest,
     located,
     shared,
     compared,
@@ -102,12 +101,7 @@ def _by_right_verb(s: Sentence, query: Query) -> Query:
     schema = s.world.schema
     on_way = {e.reference for path in _paths(query) for e in path}
     for i in s.all("verb"):
-        forms = verb_forms(s.items[i]["verb"])
-        known = [
-            r
-            for r in schema.references
-            if (c := schema.column(r.table, r.column)) and forms & set(c.clause.lower().split())
-        ]
+        known = [r for r, _ in said_by(schema, s.items[i]["verb"])]
         targets, own = {r.target for r in known}, {(r.table, r.column) for r in known}
         passed = [r for r in schema.references if (r.table, r.column) in on_way]
         others = [r for r in passed if r.target in targets]

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from harness.standin.brain.factlines import Reference
 from harness.standin.brain.moments import never
 from harness.standin.brain.sentence import Noun, Sentence, event_times, figure_column
 from harness.standin.brain.settling import path_to, settle
 from harness.standin.brain.tree import Field, Group, Measure, Order, Problem, Query
-from harness.standin.brain.ways import end_of, nearest, plain, short
+from harness.standin.brain.ways import end_of, name_at, nearest, plain, role_name, short
 from harness.standin.brain.words import key, word_set
 
 COUNT = Measure("count")
@@ -97,7 +96,7 @@ def _period(s: Sentence, source: str, unit: str) -> Group | None:
 def _by_role(s: Sentence, i: int, source: str) -> Group:
     """ "by destination", "by destination country"."""
     reference = s.items[i]["role"][0]
-    end, name = end_of(s.world.schema, reference), role_name(reference)
+    end, name = end_of(s.world.schema, reference), role_name(reference.column)
     columns = [c for c in s.get(i + 1, "col") or () if c.table == reference.target and c.is_text]
     if not columns or s.has(i + 1, "noun"):
         return _labelled(s, source, reference.target, end, name)
@@ -108,29 +107,23 @@ def _by_role(s: Sentence, i: int, source: str) -> Group:
 
 def kinds_group(s: Sentence, source: str) -> Group | None:
     """By what rows without a name of their own are called; None where they have one."""
-    table = s.world.schema.tables[source]
-    if table.named or table.label is None:
-        return None
-    return Group(plain(Field(table.label)), table.label.name)
-
-
-def role_name(reference: Reference) -> str:
-    """The name of a reference without "id"."""
-    return "_".join(p for p in reference.column.split("_") if p != "id")
+    value = name_at(s.world.schema, source)
+    known = value is None or s.world.schema.tables[source].named
+    return None if known or value is None else Group(value, value.name)
 
 
 def _labelled(s: Sentence, source: str, table: str, role: str, name: str) -> Group:
     """By the names of a table's rows."""
     path = path_to(s, source, Noun(-1, table, role))
-    known = s.world.schema.tables[table]
-    if known.label is None:
+    known, value = s.world.schema.tables[table], name_at(s.world.schema, table, path)
+    if known.label is None or value is None:
         raise Problem("need", [short(table)], f"what {short(table)} are called")
     singular = key(short(table)) if "_" not in short(table) else short(table)
     if not known.named and known.label.name in known.key:
         singular = known.label.name
     if not name and role and path:
-        name = "_".join(p for p in path[-1].reference[1].split("_") if p != "id")
-    return Group(plain(Field(known.label, path)), name or singular)
+        name = role_name(path[-1].reference[1])
+    return Group(value, name or singular)
 
 
 def tabled(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.factlines import Column
-from harness.standin.brain.grouping import group_of, role_name
+from harness.standin.brain.grouping import group_of
 from harness.standin.brain.place import put
 from harness.standin.brain.schema import Edge
 from harness.standin.brain.sentence import Noun, Sentence, figure_column
@@ -23,13 +23,16 @@ from harness.standin.brain.tree import (
 from harness.standin.brain.ways import (
     end_of,
     figure_for,
+    name_at,
     nearest,
     one_of,
     plain,
+    role_name,
+    said_by,
     short,
     time_columns,
 )
-from harness.standin.brain.words import key, keys, playbook, verb_forms
+from harness.standin.brain.words import key, keys, playbook
 
 
 def identity(s: Sentence) -> tuple[str, int] | None:
@@ -90,7 +93,7 @@ def asked_value(s: Sentence, i: int, table: str) -> list[Value]:
         return by_verb(s, i, table)
     if s.has(i, "role"):
         group = group_of(s, i, table)
-        return [replace(group.value, name=role_name(s.items[i]["role"][0]))] if group else []
+        return [replace(group.value, name=role_name(s.items[i]["role"][0].column))] if group else []
     if ask == "when" or (s.has(i, "event") and when):
         return _times_of(s, table)
     if ask == "where":
@@ -115,40 +118,33 @@ def asked_value(s: Sentence, i: int, table: str) -> list[Value]:
 def _named(s: Sentence, i: int, table: str) -> list[Value]:
     """The name of the row of another table that it refers to."""
     noun = s.items[i]["noun"]
-    path, label = path_to(s, table, Noun(i, noun)), s.world.schema.tables[noun].label
-    if label is None or not path or any(e.many for e in path):
-        return []
-    return [replace(plain(Field(label, path)), name=short(noun).removesuffix("s"))]
+    path = path_to(s, table, Noun(i, noun))
+    value = name_at(s.world.schema, noun, path, short(noun).removesuffix("s"))
+    return [value] if value and path and not value.field.many else []
 
 
 def by_verb(s: Sentence, i: int, table: str) -> list[Value]:
     """Who owns or operates it: the reference whose comment has that verb."""
     verb = s.get(i, "verb") or next((s.items[j]["verb"] for j in s.all("verb")), "own")
-    schema, made = s.world.schema, []
-    for r in schema.references:
-        column = schema.column(r.table, r.column)
-        label = schema.tables[r.target].label if r.target in schema.tables else None
-        if column and label and verb_forms(verb) & set(column.clause.lower().split()):
-            found = nearest(schema, table, [column])
-            if found and not found[1].many:
-                edge = Edge(r.table, r.column, r.target, r.target_column)
-                value = plain(Field(label, (*found[1].path, edge)))
-                made.append(replace(value, name=role_name(r)))
-    return sorted(made, key=lambda value: len(value.field.path))[:1]
+    made = []
+    for r, column in said_by(s.world.schema, verb):
+        found = nearest(s.world.schema, table, [column])
+        if found and not found[1].many:
+            path = (*found[1].path, Edge(r.table, r.column, r.target, r.target_column))
+            made.append(name_at(s.world.schema, r.target, path, role_name(r.column)))
+    return sorted(filter(None, made), key=lambda value: len(value.field.path))[:1]
 
 
 def _by_rows(s: Sentence, table: str) -> Query | None:
     """ "Who operates X", where only its rows say that: by their number."""
     for i in s.all("verb") if s.asks("who") >= 0 else ():
-        for r in s.world.schema.references:
-            column = s.world.schema.column(r.table, r.column)
-            forms = set(column.clause.lower().split()) if column else set()
-            if r.target != table and forms & verb_forms(s.items[i]["verb"]):
+        for r, _ in said_by(s.world.schema, s.items[i]["verb"]):
+            path, name = (Edge(r.table, r.column, r.target, r.target_column),), role_name(r.column)
+            value = name_at(s.world.schema, r.target, path)
+            if value and r.target != table:
                 s.use(i, "ask")
-                edge = Edge(r.table, r.column, r.target, r.target_column)
-                if label := s.world.schema.tables[r.target].label:
-                    groups = (Group(plain(Field(label, (edge,))), role_name(r)),)
-                    return Query(r.table, "value", settle(s, r.table), groups, (Measure("count"),))
+                by, where = (Group(value, name),), settle(s, r.table)
+                return Query(r.table, "value", where, by, (Measure("count"),))
     return None
 
 
@@ -176,10 +172,10 @@ def _ends_of(s: Sentence, table: str) -> list[Value]:
     made = []
     for r in s.world.schema.references:
         own = end_of(s.world.schema, r) if r.table == table else ""
-        if own and own == (wanted or own) and (label := s.world.schema.tables[r.target].label):
+        if own and own == (wanted or own):
             path = path_to(s, table, Noun(-1, r.target, own))
-            made.append(replace(plain(Field(label, path)), name=role_name(r)))
-    return made
+            made.append(name_at(s.world.schema, r.target, path, role_name(r.column)))
+    return [value for value in made if value]
 
 
 def _axes(s: Sentence, table: str) -> list[Value]:
@@ -200,41 +196,34 @@ def _names(s: Sentence) -> list[tuple[Column, str, Claim]]:
 
 
 def distance(s: Sentence) -> Query | None:
-    """How far it is from one named place to another."""
-    if s.asks("far") < 0:
+    """How far one named place is from another; which places are nearest to one, or farthest."""
+    near = next((i for i in s.all("rank") if s.items[i]["rank"].of == ("distance",)), -1)
+    far = s.asks("far")
+    if near < 0 and far < 0:
         return None
     names = _names(s)
-    known = [claim for column, _, claim in names if _axes(s, column.table)]
-    strange = [c.words for c in s.of("val") if c not in known]
-    if strange:
+    placed = [claim for column, _, claim in names if _axes(s, column.table)]
+    strange = [c.words for c in s.of("val") if c not in placed]
+    if far >= 0 and strange:
         raise Problem("unknown", strange)
-    if len(names) != 2:
-        raise Problem("clarify", [s.words(s.asks("far"))], "name the two places")
-    s.use(*range(len(s.items)))
-    (column, first, _), (_, other, _) = names
-    where = one_of(Field(column), (first, other), "")
+    if len(names) != (2 if far >= 0 else 1) or len(placed) < len(names):
+        why = "name the two places" if far >= 0 else "name the place that it is near to"
+        raise Problem("clarify", [s.words(max(far, near))], why)
+    column, places = names[0][0], tuple(str(name) for _, name, _ in names)
     axes = tuple(_axes(s, column.table))
-    places = (str(first), str(other))
-    return Query(column.table, "distance", (where,), select=axes, places=places)
-
-
-def closest(s: Sentence) -> Query | None:
-    """Which of the places is nearest to a named one, or farthest from it."""
-    at = next((i for i in s.all("rank") if s.items[i]["rank"].of == ("distance",)), -1)
-    if at < 0:
-        return None
-    rank, names = s.items[at]["rank"], _names(s)
-    if len(names) != 1 or not _axes(s, names[0][0].table):
-        raise Problem("clarify", [s.words(at)], "name the place that it is near to")
-    column, value, claim = names[0]
-    s.use(at, claim.start, "ask", *(n.at for n in s.nouns if n.table == column.table))
-    count = next((i for n in s.nouns if s.has(i := n.at - 1, "num")), -1)
+    if far >= 0:
+        s.use(*range(len(s.items)))
+        where = one_of(Field(column), places, "")
+        return Query(column.table, "distance", (where,), select=axes, places=places)
+    s.use(near, placed[0].start, "ask", *(n.at for n in s.nouns if n.table == column.table))
+    count, rank = (
+        next((n.at - 1 for n in s.nouns if s.has(n.at - 1, "num")), -1),
+        s.items[near]["rank"],
+    )
     s.use(count)
     limit = int(s.items[count]["num"]) if count >= 0 else rank.count
-    order, axes = Order(Measure("count"), rank.down), tuple(_axes(s, column.table))
-    return Query(
-        column.table, "nearest", select=axes, order=order, limit=limit, places=(str(value),)
-    )
+    order = Order(Measure("count"), rank.down)
+    return Query(column.table, "nearest", select=axes, order=order, limit=limit, places=places)
 
 
 def located(s: Sentence) -> Query | None:

@@ -9,8 +9,8 @@ from harness.standin.brain.factlines import Column
 from harness.standin.brain.figures import additive, figure_at, figures
 from harness.standin.brain.grouping import COUNT, groups
 from harness.standin.brain.place import put
-from harness.standin.brain.sentence import Sentence, event_table, head_of
-from harness.standin.brain.settling import settle
+from harness.standin.brain.sentence import Noun, Sentence, event_table, head_of
+from harness.standin.brain.settling import path_to, settle
 from harness.standin.brain.tree import (
     Condition,
     Either,
@@ -24,7 +24,7 @@ from harness.standin.brain.tree import (
     Value,
     bundle,
 )
-from harness.standin.brain.ways import ambiguous, figure_for, nearest, no_way, plain, short
+from harness.standin.brain.ways import figure_for, plain, short
 from harness.standin.brain.words import key
 
 _LENGTHS = {"day": (1,), "week": (7,), "month": range(28, 32), "quarter": range(90, 93)}
@@ -92,7 +92,7 @@ def compared(s: Sentence) -> Query | None:
     kept, s.claims = s.claims, [c for c in s.claims if c.start not in starts]
     measure, source, item = _measure(s, column, more)
     s.use(*item, *(s.all("agg", "avg") if measure.kind == "avg" else ()))
-    field = plain(_field_to(s, source, column, role))
+    field = plain(Field(column, path_to(s, source, Noun(-1, column.table, role))))
     s.use(*(n.at for n in s.nouns if n.table == column.table))
     s.use(*(i for i in s.all("col") if column in s.items[i]["col"]))
     named = s.world.schema.tables[column.table].label == column
@@ -198,13 +198,3 @@ def _whole(value: Value, home: str) -> Measure:
     if value.table == home:
         return Measure("row", value)
     return Measure("sum" if additive(value) else "avg", value)
-
-
-def _field_to(s: Sentence, source: str, column: Column, role: str) -> Field:
-    found = nearest(s.world.schema, source, [column], role) if role else None
-    found = found or nearest(s.world.schema, source, [column])
-    if found is None:
-        raise no_way(short(source), column.name)
-    if not role and ambiguous(s.world.schema, found[1].path):
-        raise Problem("role", [column.name])
-    return found[1]

@@ -43,12 +43,12 @@ def basis(s: Sentence, at: int, rank: Rank) -> Basis:
     if found:
         return found[0], set(found[0].items)
     named = [i for i in range(len(s.items)) if i != at and s.is_figure(i)]
-    if named:
-        i = min(named, key=lambda j: (j < at, abs(j - at)))
-        value = figure_at(s, i, asked_unit(s))
-        if value is not None:
-            each = {i - 1} if s.has(i - 1, "each") else set()
-            return Figure(Measure("", value), value.table), {i} | each
+    i = min(named, key=lambda j: (j < at, abs(j - at)), default=-1)
+    if value := figure_at(s, i, asked_unit(s)) if named else None:
+        return Figure(Measure("", value), value.table), {
+            i,
+            *([i - 1] if s.has(i - 1, "each") else []),
+        }
     if not rank.of:
         return _counting(s, at, rank)
     tables = [n.table for n in s.nouns] or [c.data[0][0].table for c in s.of("val")]

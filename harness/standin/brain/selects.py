@@ -22,7 +22,6 @@ from harness.standin.brain.factlines import Column as Known
 from harness.standin.brain.schema import Schema
 from harness.standin.brain.tree import (
     Condition,
-    Field,
     Group,
     Measure,
     Path,
@@ -33,6 +32,7 @@ from harness.standin.brain.tree import (
     cut,
     leaves,
 )
+from harness.standin.brain.ways import name_at, role_name
 
 _FETCHED = 1000  # values for a computation
 _FETCHES = ("percentile", "median", "weighted")
@@ -167,7 +167,7 @@ def _add(chosen: list[Column], value: Value, joins: Joins) -> None:
         edge = path[-1]
         name = short[:-1] if short.endswith("s") and "_" not in short else short
         if joins.schema.twins(edge.table, edge.target):
-            name = "_".join(p for p in edge.reference[1].split("_") if p != "id")
+            name = role_name(edge.reference[1])
         name = name if column == label else f"{name}_{column.name}"
     chosen.append((text, f"{short}_{column.name}" if name in names else name))
 
@@ -176,11 +176,11 @@ def _referred(joins: Joins, source: str) -> list[Value]:
     """What says most about a row without a name: the names of what it refers to."""
     made = []
     for edge in joins.schema.edges(source):
-        target = joins.schema.tables.get(edge.target)
-        label = target.label if target else None
+        value = name_at(joins.schema, edge.target, (edge,))
         twins = joins.schema.twins(edge.table, edge.target)
-        if target and label and not edge.many and not twins and label.name not in target.key:
-            made.append(Value("column", (Field(label, (edge,)),), "", label.name))
+        keyed = value and value.name in joins.schema.tables[edge.target].key
+        if value and not (keyed or edge.many or twins):
+            made.append(value)
     return made
 
 

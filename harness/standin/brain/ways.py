@@ -1,13 +1,14 @@
 """The ways from a table to another, the ends of movements on them, and the figures they lead to."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from harness.standin.brain.factlines import Column, Reference, measures, unit_of_column
 from harness.standin.brain.link import World
 from harness.standin.brain.schema import Edge, Schema, role_keys
 from harness.standin.brain.tree import Field, Path, Problem, Test, Value
-from harness.standin.brain.words import key, keys, playbook
+from harness.standin.brain.words import key, keys, playbook, verb_forms
 
 T = TypeVar("T")
 
@@ -83,6 +84,24 @@ def cheapest(options: Iterable[tuple[float, T] | None]) -> tuple[float, T] | Non
 def plain(field: Field) -> Value:
     """A column's own value."""
     return Value("column", (field,), unit_of_column(field.column), field.column.name)
+
+
+def said_by(schema: Schema, verb: str) -> list[tuple[Reference, Column]]:
+    """The references whose comment has a verb: who owns, who operates; with their columns."""
+    columns = [(r, schema.column(r.table, r.column)) for r in schema.references]
+    forms = verb_forms(verb)
+    return [(r, c) for r, c in columns if c and forms & set(c.clause.lower().split())]
+
+
+def role_name(reference: str) -> str:
+    """The name of a reference's column without "id"."""
+    return "_".join(part for part in reference.split("_") if part != "id")
+
+
+def name_at(schema: Schema, table: str, path: Path = (), name: str = "") -> Value | None:
+    """What the rows of a table that a path leads to are called; None where nothing says so."""
+    label = schema.tables[table].label if table in schema.tables else None
+    return replace(plain(Field(label, path)), name=name or label.name) if label else None
 
 
 def is_place(schema: Schema, table: str) -> bool:
