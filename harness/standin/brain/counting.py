@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from harness.standin.brain.claims import Claim
-from harness.standin.brain.figures import additive, asked_unit, figure_at, quantity
+from harness.standin.brain.figures import additive, asked_unit, figure_at
 from harness.standin.brain.grouping import (
     COUNT,
     group_of,
@@ -17,6 +17,7 @@ from harness.standin.brain.sentence import Sentence, event_table, head_of, noun_
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Field, Group, Measure, Problem, Query, Value
 from harness.standin.brain.ways import plain, short
+from harness.standin.brain.words import keys, word_set
 
 _ADJECTIVES = "val null and or col light empty zero bound agg term sense".split()
 
@@ -58,7 +59,7 @@ def count_of(s: Sentence, head: int, shape: str) -> Query | None:
         source = event_table(s, head)
     if named and (head < 0 or _stands_for(s, named, head)):
         source, item = named[0], -1
-        lines = quantity(s, source) if named[2] else None
+        lines = _quantity(s, source) if named[2] else None
         if lines:
             s.use(s.asks("count"))
             return tabled(s, source, [lines], ())
@@ -66,6 +67,14 @@ def count_of(s: Sentence, head: int, shape: str) -> Query | None:
     an_event = item >= 0 and not s.has(item, "noun")  # it still needs its time
     s.use(-1 if an_event else head, s.asks("count"), s.asks("exists"))
     return made if made.groups else replace(made, shape=shape)
+
+
+def _quantity(s: Sentence, table: str) -> Measure | None:
+    """ "How many laptops": the quantity on the lines of a table without names."""
+    for column in s.world.schema.tables[table].columns.values():
+        if column.is_number and {"number", "unit"} <= set(keys(column.clause)):
+            return Measure("sum", plain(Field(column)))
+    return None
 
 
 def _distinct(s: Sentence, source: str) -> Measure:
@@ -103,6 +112,8 @@ def implied(s: Sentence) -> tuple[str, int, bool] | None:
             table = s.world.schema.tables[column.table]
             if not table.named and table.label == column:
                 return column.table, claim.start, True
+            if not s.nouns and len(column.glosses) > 1 and not table.named:
+                return column.table, claim.start, False  # "anything late", "what is loading"
     return None
 
 
@@ -131,6 +142,9 @@ def listed(s: Sentence) -> Query | None:
     head = head_of(s)
     if head < 0:
         named, events = implied(s), [i for i in s.all("event") if event_table(s, i)]
+        if named and named[2] and s.asks("list") >= 0:
+            s.use("ask")
+            return _kinds_of(s, named[0])  # "which frozen goods do we ship"
         if named is None and events and s.of("window"):
             return _rows(s, event_table(s, events[0]), -1)  # "what arrived yesterday"
         return _rows(s, named[0], -1) if named and not named[2] else None
@@ -138,8 +152,13 @@ def listed(s: Sentence) -> Query | None:
     if s.has(head, "unit_of_time") and after >= 0:
         return count_of(s, after, "value")  # "monthly departures from X"
     source = s.get(head, "noun")
-    if source and s.all("kinds"):
-        return _kinds_of(s, head)
+    said = s.low(head) in word_set("kinds_said") and s.low(max(0, s.asks("list"))) in (
+        "which",
+        "what",
+    )
+    if source and (s.all("kinds") or (said and kinds_group(s, source) and not identity(s))):
+        s.use(head, "kinds", "ask")
+        return _kinds_of(s, source)
     if source:
         inside = _contents(s, head)
         by = () if inside else groups(s, source)[0]
@@ -154,13 +173,11 @@ def listed(s: Sentence) -> Query | None:
     return _grouped_by_head(s, head)
 
 
-def _kinds_of(s: Sentence, head: int) -> Query:
+def _kinds_of(s: Sentence, source: str) -> Query:
     """ "What kinds of cargo are there": what rows without a name are called, counted."""
-    source = s.items[head]["noun"]
     group = kinds_group(s, source)
     if group is None:
-        raise Problem("clarify", [s.words(head)], f"no kinds of {short(source)}")
-    s.use(head, "kinds", "ask")
+        raise Problem("clarify", [short(source)], f"no kinds of {short(source)}")
     return tabled(s, source, [COUNT], (group,))
 
 

@@ -9,7 +9,7 @@ from harness.standin.brain.grouping import group_of, groups, tabled
 from harness.standin.brain.lookup import identity
 from harness.standin.brain.sentence import Sentence, event_table, figure_column, head_of
 from harness.standin.brain.settling import settle
-from harness.standin.brain.tree import Field, Measure, Path, Problem, Query, Value
+from harness.standin.brain.tree import Measure, Path, Problem, Query, Value
 from harness.standin.brain.ways import cheapest, figure_for, plain, ways
 from harness.standin.brain.words import key, keys, playbook
 
@@ -56,7 +56,8 @@ def _of_kind(
 ) -> Figure | None:
     """A measure of the figure that an item names."""
     unit = asked_unit(s)
-    value = figure_at(s, at, unit)
+    value = figure_at(s, at, unit, each=bool(s.all("per_unit")))
+    s.use("per_unit")
     measure = Measure(kind, value, None, percent, unit)
     return Figure(measure, value.table, items) if value else None
 
@@ -151,14 +152,6 @@ def summed(s: Sentence, unit: str, tables: list[str]) -> Figure | None:
             options.append((found[0] + 0.1 * n + (2.5 if aside else 0), found[1]))
     best = cheapest(options)
     return Figure(Measure("sum", best[1].own, unit=unit), best[1].table) if best else None
-
-
-def quantity(s: Sentence, table: str) -> Measure | None:
-    """ "How many laptops": the quantity on the lines of a table without names."""
-    for column in s.world.schema.tables[table].columns.values():
-        if column.is_number and {"number", "unit"} <= set(keys(column.clause)):
-            return Measure("sum", plain(Field(column)))
-    return None
 
 
 def figured(s: Sentence) -> Query | None:
@@ -259,9 +252,10 @@ def _amounts(s: Sentence) -> list[Figure]:
     after = (many if many >= 0 else much) + 1
     if s.has(after, "unit") and not s.has(after, "quantity"):
         return [_in_unit(s, after, tables)]
-    if much < 0 or (much and s.has(much - 1, "by")):
-        return []
     named = next((i for i in s.all("col") if i not in s.used and s.is_figure(i)), -1)
+    also = many >= 0 and s.has(named - 1, "pronoun")  # "..., and what are they worth"
+    if not also and (much < 0 or (much and s.has(much - 1, "by"))):
+        return []
     if named >= 0:
         made = _of_kind("sum", s, named, (named,))
         return [made] if made else []

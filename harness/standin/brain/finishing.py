@@ -188,6 +188,7 @@ def _converted(work: Work, run: Step, need: Need | None, columns: list[str], row
     query, situation, units = work.query, work.situation, dict[int, str]()
     for at, value, asked in _figures(query, work.draft, columns):
         own = value.unit or (unit_of_column(value.field.column) if value.how == "column" else "")
+        own = "" if (own, value.how) == ("year", "column") else own  # a date, and no amount
         expression, units[at] = conversion(own, asked if measures(own, asked) else "")
         if not expression or not rows:
             continue

@@ -12,10 +12,11 @@ from harness.standin.brain.link import Item, World, link, plain
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.remember import statement_in
 from harness.standin.brain.spoken import sentence_of
-from harness.standin.brain.tree import Problem, Query
+from harness.standin.brain.tree import Problem, Query, all_tests
 from harness.standin.brain.words import tidy, tokenise
 
 _DEPTH = 9
+_OF_TWO = re.compile(r" (?:out )?of (?:the two|them|those|these)\b")
 _SEVERAL = ("those", "these", "them", "they", "their")
 _ROW = re.compile(r"(?:[a-z]+ )?((?:[A-Z][\w'.-]*)(?: [A-Z][\w'.-]*)*): [^:]+\S")
 _KEYED_ROW = re.compile(r"([a-z]+)(?:_id)? (\d+): ")
@@ -100,6 +101,9 @@ def _read(text: str, before: list[str], known: Knowing, depth: int) -> Query:
         if trouble is None:
             return parse(text, known.world)
         raise trouble
+    if earlier.shape == "compare" and _OF_TWO.search(low):  # "which of the two is older"
+        names = next(t.values for t in all_tests(earlier.where[-1:]) if t.op == "in")
+        return parse(f"{_OF_TWO.sub('', low)}, {' or '.join(names)}?", known.world)
     try:
         return amended(earlier, text, known.world)
     except Problem as problem:

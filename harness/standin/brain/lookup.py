@@ -18,6 +18,7 @@ from harness.standin.brain.tree import (
     Query,
     Value,
     bundle,
+    many_part,
     tests,
 )
 from harness.standin.brain.ways import (
@@ -32,7 +33,7 @@ from harness.standin.brain.ways import (
     short,
     time_columns,
 )
-from harness.standin.brain.words import key, keys, playbook
+from harness.standin.brain.words import key, keys, playbook, word_set
 
 
 def identity(s: Sentence) -> tuple[str, int] | None:
@@ -78,10 +79,12 @@ def looked_up(s: Sentence) -> Query | None:
         s.notes.append(f"The latest by {when.name}.")
         select = dict.fromkeys([when, *(v.own for v in values if v.table == source)])
     elif many and all(v.field.many for v in values):  # of its rows, the one that is under way
-        if not any(v.field.column.is_time for v in values):
+        if not _goes(s) and not any(v.field.column.is_time for v in values):
             return None
-        source, now = many.table, under_way(s.world, many.table)
-        select = dict.fromkeys(v.own for v in values if v.table == source)
+        front = many_part(many.field.path)
+        source, now = front[-1].target, under_way(s.world, front[-1].target)
+        mine = [v for v in values if v.field.path[: len(front)] == front]
+        select = dict.fromkeys(v.along(lambda path: path[len(front) :]) for v in mine)
     where = (*settle(s, source), *now)
     return Query(source, "list", where, select=tuple(select), word="lookup")
 
@@ -167,15 +170,20 @@ def _times_of(s: Sentence, table: str) -> list[Value]:
 
 def _ends_of(s: Sentence, table: str) -> list[Value]:
     """ "Where does voyage 9 end"."""
-    wanted = next((s.event_end(j) for j in s.all("event")), "")
+    wanted = next((s.event_end(j) for j in s.all("event")), "to" if _goes(s) else "")
     s.use("event")
     made = []
     for r in s.world.schema.references:
-        own = end_of(s.world.schema, r) if r.table == table else ""
+        own = end_of(s.world.schema, r) if r.table == table or _goes(s) else ""
         if own and own == (wanted or own):
             path = path_to(s, table, Noun(-1, r.target, own))
             made.append(name_at(s.world.schema, r.target, path, role_name(r.column)))
     return [value for value in made if value]
+
+
+def _goes(s: Sentence) -> bool:
+    """ "Where is X going": not where it is."""
+    return any(set(s.low(i).split()) & word_set("goes") for i in range(len(s.items)))
 
 
 def _axes(s: Sentence, table: str) -> list[Value]:
@@ -229,7 +237,7 @@ def distance(s: Sentence) -> Query | None:
 def located(s: Sentence) -> Query | None:
     """Where a named thing is: its coordinates, or where it was seen last."""
     ask, schema = s.asks("where"), s.world.schema
-    if ask < 0 or len(s.all("event")) > len(s.all("event", "seen")):
+    if ask < 0 or _goes(s) or len(s.all("event")) > len(s.all("event", "seen")):
         return None
     if s.all("keyed") and s.all("role"):
         return None

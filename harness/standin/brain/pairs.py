@@ -7,7 +7,7 @@ from typing import Any
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.factlines import Column
 from harness.standin.brain.figures import additive, figure_at, figures
-from harness.standin.brain.grouping import COUNT, groups
+from harness.standin.brain.grouping import COUNT, groups, ordered
 from harness.standin.brain.place import put
 from harness.standin.brain.sentence import Noun, Sentence, event_table, head_of
 from harness.standin.brain.settling import path_to, settle
@@ -36,11 +36,11 @@ def shared(s: Sentence) -> Query | None:
     ask = s.first("agg", "share")
     if ask < 0:
         return None
-    s.use(ask, *s.all("agg", "sum"))
+    s.use(ask, s.asks("amount"), *s.all("agg", "sum"))
     figure = next((i for i in range(len(s.items)) if s.is_figure(i)), -1)
     value = figure_at(s, figure) if figure >= 0 else None
-    at = head_of(s, ask)
-    at = at if s.has(at, "noun") else s.first("noun")
+    options = [i for i in (head_of(s, ask), *s.all("noun")) if s.has(i, "noun")]
+    at = next((i for i in options if not s.has(i - 1, "each")), -1)
     source = value.table if value else "" if figure >= 0 else _whole_of(s, at)
     by, items, _ = groups(s, source, (figure,)) if source else ((), set(), False)
     s.use(figure if value else at, *items)
@@ -52,7 +52,11 @@ def shared(s: Sentence) -> Query | None:
         where, wanted = (settle(s, source), ()) if by else ((), wanted)
         return Query(source, "share", where, by, (Measure("sum", value),), part=wanted)
     where = settle(s, source, [c for c in s.claims if c not in part])
-    return Query(source, "share", where, by, (COUNT,), part=wanted)
+    order = ordered(s, COUNT, by) if by else None
+    good = any(c.kind == "zero" for c in part)  # the best have most of it
+    if order and good and any({"best", "worst"} & set(s.low(i).split()) for i in s.all("order")):
+        order = replace(order, down=not order.down)
+    return Query(source, "share", where, by, (COUNT,), part=wanted, order=order)
 
 
 def _whole_of(s: Sentence, at: int) -> str:
@@ -60,7 +64,7 @@ def _whole_of(s: Sentence, at: int) -> str:
     moves = [i for i in s.all("event") if s.is_move(i)]
     if s.has(at, "noun") or moves:  # "what share of arrivals"
         return str(s.get(at, "noun") or event_table(s, moves[0]))
-    told = [c.data[0][0] if c.kind == "val" else c.data[0] for c in s.of("val", "null")]
+    told = [c.data[0][0] if c.kind == "val" else c.data[0] for c in s.of("val", "null", "zero")]
     return next((column.table for column in told), "")
 
 
@@ -140,7 +144,7 @@ def _of(s: Sentence, i: int) -> tuple[str, ...]:
 
 def _is_less(s: Sentence, i: int) -> bool:
     scale, rank = s.get(i, "scale"), s.get(i, "rank")
-    return bool((scale and scale[1] == "less") or (rank and not rank.down))
+    return (scale[1] == "less") != scale[3] if scale else bool(rank and not rank.down)
 
 
 def _compares(s: Sentence, i: int) -> bool:

@@ -167,6 +167,7 @@ def ranked(s: Sentence) -> Query | None:
         return None
     s.use(at, "kinds", "per_unit", *(i for i in s.all("ask", "count") if i > at))
     rank = with_adjective(s, at, s.items[at]["rank"])
+    s.use(*(i for i in s.all("howscale") if s.items[i]["howscale"][0] == rank.of))
     if rank.turn:
         return in_time(s, rank)
     figure, items = basis(s, at, rank)

@@ -257,8 +257,9 @@ def _share(a: Answer) -> str:
         return f"There are no {a.plural}{a.where}, so there is no share."
     got, whole, percent = a.rows[0][-3:]
     said = " and ".join(told(c) for c in a.query.part)
-    of = f"{number(got)} of {number(whole)} {a.plural}{a.where} have {said}"
-    return f"{number(float(percent or 0))} %: {of}."
+    rows = a.kind == "count"
+    told_of = f"{a.plural}{a.where} have {said}" if rows else f"{words(a.columns[1])}, of {said}"
+    return f"{number(float(percent or 0))} %: {number(got)} of {number(whole)} {told_of}."
 
 
 def _distance(a: Answer) -> str:

@@ -223,7 +223,7 @@ def _share(query: Query, joins: Joins, groups: list[Column]) -> Select:
     else:
         total = f"NULLIF(SUM({whole}) OVER (), 0)"
         figures.append((f"100.0 * {whole} / {total}", "percent"))
-    order = f"percent DESC NULLS LAST, {_names(groups)}" if groups else ""
+    order = f"percent {_way(query)} NULLS LAST, {_names(groups)}" if groups else ""
     return Select([*groups, *figures], order, by=groups)
 
 

@@ -268,10 +268,11 @@ def _prefix(condition: Condition) -> Path:
         if isinstance(leaf, Related):
             return ()
         others = [f for v in leaf.values if isinstance(v, Value) for f in v.fields]
-        found |= {_many(field.path) for field in (*leaf.value.fields, *others)}
+        found |= {many_part(field.path) for field in (*leaf.value.fields, *others)}
     return found.pop() if len(found) == 1 else ()
 
 
-def _many(path: Path) -> Path:
+def many_part(path: Path) -> Path:
+    """A path as far as its last join to several rows."""
     last = max((n for n, edge in enumerate(path) if edge.many), default=-1)
     return path[: last + 1]
