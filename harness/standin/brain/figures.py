@@ -58,6 +58,8 @@ def _of_kind(
     unit = asked_unit(s)
     value = figure_at(s, at, unit, each=bool(s.all("per_unit")))
     s.use("per_unit")
+    if value and s.world.today and (s.get(at, "howscale") or [False])[-1]:  # "how old is ..."
+        value = replace(value, how="age", unit="year", name="age", today=s.world.today)
     measure = Measure(kind, value, None, percent, unit)
     return Figure(measure, value.table, items) if value else None
 

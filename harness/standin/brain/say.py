@@ -257,8 +257,8 @@ def _share(a: Answer) -> str:
         return f"There are no {a.plural}{a.where}, so there is no share."
     got, whole, percent = a.rows[0][-3:]
     said = " and ".join(told(c) for c in a.query.part)
-    rows = a.kind == "count"
-    told_of = f"{a.plural}{a.where} have {said}" if rows else f"{words(a.columns[1])}, of {said}"
+    summed = f"{words(a.columns[1])}, of {said}"
+    told_of = f"{a.plural}{a.where} have {said}" if a.kind == "count" else summed
     return f"{number(float(percent or 0))} %: {number(got)} of {number(whole)} {told_of}."
 
 
