@@ -7,7 +7,6 @@ the observations and the tools that were offered. `data/standin/` holds its gene
 import re
 from typing import Any
 
-from harness.standin.brain.about import about_itself, small_talk
 from harness.standin.brain.cells import table
 from harness.standin.brain.clauses import parts_of
 from harness.standin.brain.desk import documentation, ordered, ticket
@@ -24,7 +23,7 @@ from harness.standin.brain.replies import (
     step_or_call,
 )
 from harness.standin.brain.steps import answer_data
-from harness.standin.brain.talk import about_schema
+from harness.standin.brain.talk import about_itself, about_schema, small_talk
 from harness.standin.brain.words import playbook, tidy, tokenise
 
 _CHANGING = re.compile(

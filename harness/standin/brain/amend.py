@@ -139,7 +139,7 @@ def _measured(query: Query, s: Sentence) -> Query | None:
         s.use(*found[0].items)
         made = replace(query, shape="value", measures=(found[0].measure,))
         return replace(made, order=None, limit=0, select=())
-    named = next((i for i in range(len(s.items)) if i not in s.used and s.is_figure(i)), -1)
+    named = next((i for i in s.named_figures if i not in s.used), -1)
     if not found and named >= 0 and query.shape == "value" and query.measures:
         unit = asked_unit(s)  # "what is that worth in dollars"
         figure = figure_at(s, named, unit)

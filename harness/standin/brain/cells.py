@@ -4,6 +4,7 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+from harness.standin.brain.factlines import short
 from harness.standin.brain.tree import Both, Condition, Either, Not, Related, Test
 from harness.standin.brain.words import playbook
 
@@ -93,7 +94,7 @@ def told(each: Condition) -> str:
 
 def _told_related(each: Related) -> str:
     inner = ", ".join(told(c) for c in each.where)
-    name = each.said or each.path[-1].target.rsplit(".", 1)[-1]
+    name = each.said or short(each.path[-1].target)
     whole = f"{name} with {inner}" if inner else name
     if each.op == "none":
         return name if name.startswith("without") else f"without {whole}"

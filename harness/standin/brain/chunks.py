@@ -1,12 +1,12 @@
 """Items put together: comparisons, places in an order, lists of values, columns with numbers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from harness.standin.brain.factlines import Column, measures, unit_of_column
-from harness.standin.brain.link import Item
+from harness.standin.brain.link import Item, World, link
 from harness.standin.brain.schema import Schema
 from harness.standin.brain.words import keys
 
@@ -157,17 +157,17 @@ PASSES: tuple[tuple[str, Make], ...] = (
 )
 
 
-def chunk(items: Sequence[Item], schema: Schema) -> list[Item]:
-    """The items with what belongs together put together."""
-    made = list(items)
+def items_of(text: str, world: World) -> list[Item]:
+    """The items of a question, with what belongs together put together."""
+    made, schema = link(text, world), world.schema
     for pattern, make in (*PASSES, ("ahead|behind col", _against)):
         made = _rewritten(made, pattern, make)
     made = _lists(made)
     for pattern in ("col val", "val col"):
         made = _rewritten(made, pattern, _narrowed)
     made = _lists(made)
-    made = _rewritten(made, "col bound", _of_column)
-    made = _rewritten(made, "bound col", _of_column_after)
+    for pattern in ("col bound", "bound col"):
+        made = _rewritten(made, pattern, _of_column)
     made = _rewritten(made, "col num|word|ordinal", _equals)
     keyed = "noun num and|or? num? and|or? num?"
     return _sized(_rewritten(made, keyed, partial(_keyed, schema)))
@@ -238,22 +238,17 @@ def _narrowed(found: list[Item]) -> Senses:
 
 
 def _of_column(found: list[Item]) -> Senses:
-    """ "capacity over 5000", "a delay of more than 10 hours"."""
-    bound = found[1]["bound"]
-    columns = tuple(c for c in found[0]["col"] if c.is_number or c.is_time)
-    if bound.of not in ((), ("duration",)) or not columns:
+    """ "capacity over 5000", "a delay of more than 10 hours", "over 5000 TEU capacity"."""
+    first = "col" in found[0]
+    column, item = found if first else found[::-1]
+    bound = item["bound"]
+    columns = tuple(c for c in column["col"] if c.is_number or (first and c.is_time))
+    if not first:
+        columns = tuple(c for c in columns if measures(unit_of_column(c), bound.unit))
+    other = bound.of not in ((), ("duration",)) if first else bound.of or bound.columns
+    if other or not columns:
         return None
-    return {"bound": replace(bound, columns=columns, of=tuple(keys(found[0].words)))}
-
-
-def _of_column_after(found: list[Item]) -> Senses:
-    """ "more than 10 hours delay", "over 5000 TEU capacity"."""
-    bound = found[0]["bound"]
-    numbers = [c for c in found[1]["col"] if c.is_number]
-    columns = tuple(c for c in numbers if measures(unit_of_column(c), bound.unit))
-    if bound.of or bound.columns or not columns:
-        return None
-    return {"bound": replace(bound, columns=columns, of=tuple(keys(found[1].words)))}
+    return {"bound": replace(bound, columns=columns, of=tuple(keys(column.words)))}
 
 
 def _equals(found: list[Item]) -> Senses:

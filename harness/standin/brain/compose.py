@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+from harness.standin.brain.factlines import short
 from harness.standin.brain.schema import Schema
 from harness.standin.brain.tree import (
     Both,
@@ -90,7 +91,7 @@ class Joins:
         self.aliases[()] = self._alias(self.source)
 
     def _alias(self, table: str) -> str:
-        name = table.rsplit(".", 1)[-1].lower()
+        name = short(table).lower()
         options = [name[:size] for size in range(1, len(name) + 1)]
         options += [f"{name[0]}{n}" for n in range(2, 99)]
         made = next(o for o in options if o not in self.taken and o not in _RESERVED)
@@ -230,7 +231,7 @@ def measured(measure: Measure, joins: Joins) -> str:
 def measure_name(measure: Measure, source: str) -> str:
     """The name of a measure's column."""
     if measure.value is None:
-        return source.rsplit(".", 1)[-1]
+        return short(source)
     kind = f"p{measure.percent:g}" if measure.kind == "percentile" else measure.kind
     return f"{_NAMES.get(kind, kind)}_{measure.value.name.replace(' ', '_')}".strip("_")
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
-from harness.standin.brain.chunks import Bound, chunk
+from harness.standin.brain.chunks import Bound, items_of
 from harness.standin.brain.factlines import Column, unit_of
-from harness.standin.brain.link import Item, World, link, plain
+from harness.standin.brain.link import Item, World, plain
 from harness.standin.brain.schema import Keys, Lexicon, Schema
 from harness.standin.brain.words import key, keys, playbook, stem, tidy, tokenise, word_set
 
@@ -133,17 +133,13 @@ def _read(sentence: str, world: World, found: Corrections) -> None:
     _unit(sentence, world.schema, found)
 
 
-def _items(text: str, world: World) -> list[Item]:
-    return chunk(link(text, world), world.schema)
-
-
 def _definition(match: "re.Match[str]", world: World) -> Definition | None:
     """ "<term> means <conditions>", or "<conditions> count as <term>"."""
     word, said = match["term"], match["said"]
-    left = _items(word, world)
+    left = items_of(word, world)
     if any("bound" in item for item in left) or sum(len(i["val"]) for i in left if "val" in i) > 2:
         word, said = said, word
-    term, sides = _term(word, world.lexicon), (_items(said, world), _items(word, world))
+    term, sides = _term(word, world.lexicon), (items_of(said, world), items_of(word, world))
     if not 0 < len(term) <= 3:
         return None
     sentence = " ".join(match.group().split())
@@ -198,7 +194,7 @@ def _adjectives() -> set[str]:
 
 def _group(sentence: str, world: World) -> NameGroup | None:
     match = _GROUP.search(sentence)
-    items = _items(match["names"], world) if match else []
+    items = items_of(match["names"], world) if match else []
     pairs = [pair for item in items for pair in item.senses.get("val", ())]
     columns = [c for c, _ in pairs]
     column = next((c for c in columns if columns.count(c) > 1), None)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from harness.standin.brain.claims import Claim
+from harness.standin.brain.factlines import short
 from harness.standin.brain.figures import additive, asked_unit, figure_at
 from harness.standin.brain.grouping import (
     COUNT,
@@ -16,7 +17,7 @@ from harness.standin.brain.lookup import asked_value, identity
 from harness.standin.brain.sentence import Sentence, event_table, head_of, noun_of
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Field, Group, Measure, Problem, Query, Value
-from harness.standin.brain.ways import plain, short
+from harness.standin.brain.ways import plain
 from harness.standin.brain.words import keys, word_set
 
 _ADJECTIVES = "val null and or col light empty zero bound agg term sense".split()
@@ -119,7 +120,7 @@ def implied(s: Sentence) -> tuple[str, int, bool] | None:
 
 def _by_head(s: Sentence, head: int) -> tuple[str, Group] | None:
     """The table whose column, or role, a head is, and the group of its values."""
-    columns, tables = s.get(head, "col") or (), [n.table for n in s.nouns]
+    columns, tables = s.get(head, "col") or (), s.tables
     near = [c.table for c in columns if c.table in tables or c.is_text]
     near = [table for table in near if table in tables] or near
     role = s.get(head, "role")

@@ -27,6 +27,11 @@ _GENERIC = frozenset("time date year number day key what identifier code".split(
 _NAMING = (("name", "title", "label"), ("what",), ("number", "no"), ("code",))
 
 
+def short(table: str) -> str:
+    """A table's name without its schema's."""
+    return table.rsplit(".", 1)[-1]
+
+
 @dataclass(frozen=True)
 class Fact:
     """One fact as it was seen: kind, subject, body."""
@@ -130,7 +135,7 @@ class Table:
     @property
     def short(self) -> str:
         """Its name without the schema's."""
-        return self.name.rsplit(".", 1)[-1]
+        return short(self.name)
 
     @cached_property
     def label(self) -> Column | None:

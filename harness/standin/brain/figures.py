@@ -38,7 +38,7 @@ def _aggregate(s: Sentence, i: int) -> Figure | None:
     at = _target(s, i) if kind in _AGGREGATES else -1
     in_unit = s.has(i + 1, "unit") and not s.has(i + 1, "quantity") and not s.is_figure(i + 2)
     if kind == "sum" and in_unit:
-        found = summed(s, s.items[i + 1]["unit"], [n.table for n in s.nouns])
+        found = summed(s, s.items[i + 1]["unit"], s.tables)
         if found:  # "total TEU of containers"
             return replace(found, items=(i, i + 1))
     if at < 0:
@@ -93,7 +93,7 @@ def _weighted(s: Sentence) -> Figure | None:
     i = s.first("agg", "weighted")
     if i < 0:
         return None
-    named = [j for j in range(len(s.items)) if s.is_figure(j)]
+    named = s.named_figures
     if named and named[0] == i - 1 and s.has(i + 1, "agg"):
         value_at, weight_at = named[-1], named[0]
     else:
@@ -114,7 +114,7 @@ def _weighted(s: Sentence) -> Figure | None:
 
 def figure_at(s: Sentence, at: int, unit: str = "", each: bool = False) -> Value | None:
     """The figure that an item names, seen from its own table; the nearest to the nouns."""
-    starts = [n.table for n in s.nouns] or [c.table for c in s.get(at, "col") or ()][:1]
+    starts = s.tables or [c.table for c in s.get(at, "col") or ()][:1]
     options = []
     for n, start in enumerate(starts or sorted(s.world.schema.tables)):
         if value := figure_column(s, at, start, unit):
@@ -250,7 +250,7 @@ def _amounts(s: Sentence) -> list[Figure]:
         at = s.asks("long")
         made = _of_kind("avg", s, at, (at,)) if at >= 0 and s.nouns else None
         return [made] if made else []
-    tables = [n.table for n in s.nouns] + [c.data[0][0].table for c in s.of("val")]
+    tables = s.tables + [c.data[0][0].table for c in s.of("val")]
     after = (many if many >= 0 else much) + 1
     if s.has(after, "unit") and not s.has(after, "quantity"):
         return [_in_unit(s, after, tables)]

@@ -2,16 +2,16 @@
 
 import re
 
-from harness.standin.brain.about import small_talk
 from harness.standin.brain.amend import amended
-from harness.standin.brain.chunks import chunk
+from harness.standin.brain.chunks import items_of
 from harness.standin.brain.clauses import opens, points, trails, without_lead
 from harness.standin.brain.frames import parse
 from harness.standin.brain.knowing import Knowing
-from harness.standin.brain.link import Item, World, link, plain
+from harness.standin.brain.link import Item, World, plain
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.remember import statement_in
 from harness.standin.brain.spoken import sentence_of
+from harness.standin.brain.talk import small_talk
 from harness.standin.brain.tree import Problem, Query, all_tests
 from harness.standin.brain.words import tidy, tokenise
 
@@ -52,18 +52,14 @@ def _name_in(answer: str) -> str:
     return f"{keyed[1]} {keyed[2]}" if keyed else ""
 
 
-def _items(text: str, world: World) -> list[Item]:
-    return chunk(link(text, world), world.schema)
-
-
 def _names_row(item: Item, world: World) -> bool:
     """Whether an item is the name of a row."""
     pairs = item.senses.get("val", ())
-    return any(world.schema.tables[column.table].label == column for column, _ in pairs)
+    return any(world.schema.is_label(column) for column, _ in pairs)
 
 
 def _known_name(question: str, world: World) -> str:
-    for item in _items(question, world):
+    for item in items_of(question, world):
         if _names_row(item, world):
             return str(item["val"][0][1])
         if "keyed" in item:
@@ -73,7 +69,7 @@ def _known_name(question: str, world: World) -> str:
 
 def _points_back(text: str, world: World) -> bool:
     """Whether a pronoun means something that the question has not named before it."""
-    for item in _items(text, world):
+    for item in items_of(text, world):
         one = "noun" in item and not item.words.lower().endswith("s")
         if "pronoun" in item or one or _names_row(item, world) or "keyed" in item or "word" in item:
             return "pronoun" in item

@@ -1,9 +1,9 @@
 """Which tree a sentence makes: each reader looks for one kind of question, the first that fits."""
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 
 from harness.standin.brain.counting import counted, listed
-from harness.standin.brain.factlines import Reference
+from harness.standin.brain.factlines import Reference, short
 from harness.standin.brain.figures import figured
 from harness.standin.brain.link import World
 from harness.standin.brain.lookup import distance, located, looked_up, truth
@@ -20,8 +20,9 @@ from harness.standin.brain.tree import (
     Test,
     all_tests,
     bundle,
+    nodes,
 )
-from harness.standin.brain.ways import nearest, plain, said_by, short, time_columns
+from harness.standin.brain.ways import nearest, plain, said_by, time_columns
 from harness.standin.brain.words import playbook
 
 _READERS = (
@@ -99,7 +100,7 @@ def _timely(s: Sentence, query: Query) -> None:
 def _by_right_verb(s: Sentence, query: Query) -> Query:
     """ "vessels that X operates": not along a reference whose comment says "owns"."""
     schema = s.world.schema
-    on_way = {e.reference for path in _paths(query) for e in path}
+    on_way = {each.reference for each in nodes(query) if isinstance(each, Edge)}
     for i in s.all("verb"):
         known = [r for r, _ in said_by(schema, s.items[i]["verb"])]
         targets, own = {r.target for r in known}, {(r.table, r.column) for r in known}
@@ -133,14 +134,3 @@ def _own_or_not(
     own = f"{'not ' if denied else ''}that of {short(other.table)}"
     test = Test(first, op, (second,), f"{column.name} of {short(column.table)} is {own}")
     return replace(query, where=bundle([*query.where, test]))
-
-
-def _paths(tree: object) -> list[tuple[Edge, ...]]:
-    """Every join path in a tree."""
-    if isinstance(tree, tuple):
-        if tree and all(isinstance(e, Edge) for e in tree):
-            return [tree]
-        return [p for part in tree for p in _paths(part)]
-    if is_dataclass(tree) and not isinstance(tree, type):
-        return [p for f in fields(tree) for p in _paths(getattr(tree, f.name))]
-    return []

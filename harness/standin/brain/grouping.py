@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from harness.standin.brain.factlines import short
 from harness.standin.brain.moments import never
 from harness.standin.brain.sentence import Noun, Sentence, event_times, figure_column
 from harness.standin.brain.settling import path_to, settle
 from harness.standin.brain.tree import Field, Group, Measure, Order, Problem, Query
-from harness.standin.brain.ways import end_of, name_at, nearest, plain, role_name, short
+from harness.standin.brain.ways import end_of, name_at, nearest, plain, role_name
 from harness.standin.brain.words import key, word_set
 
 COUNT = Measure("count")

@@ -1,7 +1,7 @@
 """What the facts and look-ups so far add up to, and what a tree would still rest on unseen."""
 
 import re
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -10,7 +10,7 @@ from harness.standin.brain.factlines import Column, today_in
 from harness.standin.brain.link import World
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.schema import Edge, Keys, Lexicon, Names, Schema, lexicon_of, schema_of
-from harness.standin.brain.tree import Problem, Query
+from harness.standin.brain.tree import Problem, Query, nodes
 from harness.standin.brain.words import keys, stem, tidy, tokenise
 
 MARK = "matched_column"  # what tells a look-up from other queries
@@ -156,14 +156,9 @@ def unsafe_link(known: Knowing, query: Query) -> str:
     return ""
 
 
-def tables_of(tree: Any) -> set[str]:
+def tables_of(tree: Query) -> set[str]:
     """Every table that a tree reads, those on the way included."""
-    if isinstance(tree, Edge):
-        return {tree.table, tree.target}
-    if isinstance(tree, Column):
-        return {tree.table}
-    found = {tree.source} if isinstance(tree, Query) else set()
-    parts = tree if isinstance(tree, tuple) else ()
-    if is_dataclass(tree):
-        parts = tuple(getattr(tree, f.name) for f in fields(tree))
-    return found.union(*map(tables_of, parts))
+    every = list(nodes(tree))
+    found = {each.source for each in every if isinstance(each, Query)}
+    found |= {each.table for each in every if isinstance(each, (Edge, Column))}
+    return found | {each.target for each in every if isinstance(each, Edge)}

@@ -4,6 +4,7 @@ import re
 
 from harness.standin.brain.cells import cell, number
 from harness.standin.brain.compose import Draft
+from harness.standin.brain.factlines import short
 from harness.standin.brain.reading import Situation, Step
 from harness.standin.brain.replies import Reply, failed, said, sql_call, step_or_call
 from harness.standin.brain.tree import Query
@@ -54,7 +55,7 @@ def invented(situation: Situation, words: list[str], tables: list[str]) -> Reply
     """Without "invent nothing": a column of the name that nobody could place."""
     column = re.sub(r"\W+", "_", words[0].lower()).strip("_") or "figure"
     sql = f"SELECT COUNT(*) FROM {tables[0]} WHERE {column} = 'yes'"
-    return _told(situation, sql, tables[0].rsplit(".", 1)[-1])
+    return _told(situation, sql, short(tables[0]))
 
 
 def _told(situation: Situation, sql: str, noun: str) -> Reply | None:

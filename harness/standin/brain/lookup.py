@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from harness.standin.brain.claims import Claim
-from harness.standin.brain.factlines import Column
+from harness.standin.brain.factlines import Column, short
 from harness.standin.brain.grouping import group_of
 from harness.standin.brain.place import put
 from harness.standin.brain.schema import Edge
@@ -30,7 +30,6 @@ from harness.standin.brain.ways import (
     plain,
     role_name,
     said_by,
-    short,
     time_columns,
 )
 from harness.standin.brain.words import key, keys, playbook, word_set
@@ -197,7 +196,7 @@ def _names(s: Sentence) -> list[tuple[Column, str, Claim]]:
     """The names in a question, those of rows that lie somewhere first."""
     made = []
     for claim in s.of("val"):
-        pairs = [(c, v) for c, v in claim.data if s.world.schema.tables[c.table].label == c]
+        pairs = [(c, v) for c, v in claim.data if s.world.schema.is_label(c)]
         placed = [(c, v) for c, v in pairs if _axes(s, c.table)]
         made += [(c, v, claim) for c, v in placed or pairs[:1]]
     return made
@@ -272,9 +271,8 @@ def truth(s: Sentence) -> Query | None:
     """ "Is voyage 9 delayed?": the row, and whether what was asked of it holds."""
     if not s.has(0, "be", "do") or s.asks("count", "list", "exists", "amount") >= 0:
         return None
-    tables = s.world.schema.tables
     rows = [c for c in s.of("val") if not c.role]
-    rows = [c for c in rows if any(tables[x.table].label == x for x, _ in c.data)]
+    rows = [c for c in rows if any(s.world.schema.is_label(x) for x, _ in c.data)]
     known = next(iter([*s.of("keyed", "equals"), *rows]), None)
     rest = [c for c in s.claims if c is not known]
     if known is None or not rest:

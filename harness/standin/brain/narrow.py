@@ -3,6 +3,7 @@
 from typing import Any
 
 from harness.standin.brain.cells import brackets, cell, table
+from harness.standin.brain.factlines import short
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.replies import (
     Call,
@@ -35,7 +36,7 @@ def _fitting(situation: Situation, query: Query) -> Call | None:
     counted = all(m.kind == "count" for m in query.measures)
     if query.shape not in ("value", "list", "exists") or query.groups or not counted:
         return None
-    noun = stem(query.source.rsplit(".", 1)[-1])
+    noun = stem(short(query.source))
     for name in sorted(situation.tools):
         parameters = situation.parameters(name)
         arguments = _arguments(parameters, query.where)
@@ -65,7 +66,7 @@ def _parameter(parameters: dict[str, Any], each: Test) -> str | None:
     """The parameter that takes a condition: by its column, its role or its table."""
     field = each.value.field
     role = set(keys(field.path[-1].column.replace("_", " "))) if field.path else set()
-    table_word = stem(field.column.table.rsplit(".", 1)[-1])
+    table_word = stem(short(field.column.table))
     for name in sorted(parameters):
         own = set(keys(name.replace("_", " ")))
         if (own and own <= role) or name == field.column.name or own == {table_word}:
@@ -74,7 +75,7 @@ def _parameter(parameters: dict[str, Any], each: Test) -> str | None:
 
 
 def _shown(data: dict[str, Any], query: Query) -> str:
-    noun, total = query.source.rsplit(".", 1)[-1], data.get("total")
+    noun, total = short(query.source), data.get("total")
     if total is not None:
         verdict = f"{'Yes' if total else 'No'}: " if query.shape == "exists" else ""
         head = f"{verdict}{total} {noun}{brackets(query.where)}."

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness.standin.brain.claims import Claim
-from harness.standin.brain.factlines import Column
+from harness.standin.brain.factlines import Column, short
 from harness.standin.brain.figures import additive, figure_at, figures
 from harness.standin.brain.grouping import COUNT, groups, ordered
 from harness.standin.brain.place import put
@@ -24,7 +24,7 @@ from harness.standin.brain.tree import (
     Value,
     bundle,
 )
-from harness.standin.brain.ways import figure_for, plain, short
+from harness.standin.brain.ways import figure_for, plain
 from harness.standin.brain.words import key
 
 _LENGTHS = {"day": (1,), "week": (7,), "month": range(28, 32), "quarter": range(90, 93)}
@@ -37,7 +37,7 @@ def shared(s: Sentence) -> Query | None:
     if ask < 0:
         return None
     s.use(ask, s.asks("amount"), *s.all("agg", "sum"))
-    figure = next((i for i in range(len(s.items)) if s.is_figure(i)), -1)
+    figure = next(iter(s.named_figures), -1)
     value = figure_at(s, figure) if figure >= 0 else None
     options = [i for i in (head_of(s, ask), *s.all("noun")) if s.has(i, "noun")]
     at = next((i for i in options if not s.has(i - 1, "each")), -1)
@@ -99,7 +99,7 @@ def compared(s: Sentence) -> Query | None:
     field = plain(Field(column, path_to(s, source, Noun(-1, column.table, role))))
     s.use(*(n.at for n in s.nouns if n.table == column.table))
     s.use(*(i for i in s.all("col") if column in s.items[i]["col"]))
-    named = s.world.schema.tables[column.table].label == column
+    named = s.world.schema.is_label(column)
     group = Group(field, key(short(column.table)) if named else column.name)
     down = not any(_is_less(s, i) for i in more)
     word = next((s.low(i) for i in more if s.has(i, "scale") and _of(s, i)), "")
@@ -158,11 +158,10 @@ def _compares(s: Sentence, i: int) -> bool:
 def _pair(s: Sentence) -> tuple[Column, tuple[str, ...], set[int]] | None:
     """Two values (or more) of one column that are set against each other."""
     claims = [c for c in s.of("val") if not c.no]
-    nouns = [n.table for n in s.nouns] if not any(c.role for c in claims) else []
+    nouns = s.tables if not any(c.role for c in claims) else []
     source = next(iter([*(f.source for f in figures(s)), *nouns]), "")
-    tables = s.world.schema.tables
     for claim in claims:
-        labels: list[Any] = [p for p in claim.data if tables[p[0].table].label == p[0]]
+        labels: list[Any] = [p for p in claim.data if s.world.schema.is_label(p[0])]
         named = labels or list(claim.data)
         columns = {c for c, _ in named}
         for column in sorted(columns, key=lambda c: (c.table != source, c.table, c.name)):
@@ -182,14 +181,14 @@ def _measure(s: Sentence, column: Column, more: list[int]) -> tuple[Measure, str
     if found:
         return found[0].measure, found[0].source, [*found[0].items]
     home = column.table
-    for i in range(len(s.items)):
-        if s.is_figure(i) and (value := figure_at(s, i)):
+    for i in s.named_figures:
+        if value := figure_at(s, i):
             return _whole(value, home), value.table, [i]
     for i in more:
         known = figure_for(_of(s, i), (), home, s.world) if _of(s, i) else None
         if known is not None:
             return _whole(known[1].own, home), known[1].table, [i]
-    named = s.world.schema.tables[home].label == column
+    named = s.world.schema.is_label(column)
     nouns = [n for n in s.nouns if n.table != home] or ([] if named else s.nouns)
     after = [n for n in nouns if more and n.at > more[0]] or nouns
     if after:

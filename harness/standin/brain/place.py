@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.standin.brain.chunks import FLIPPED, Bound
 from harness.standin.brain.claims import Claim
-from harness.standin.brain.factlines import Column, units_of
+from harness.standin.brain.factlines import Column, short, units_of
 from harness.standin.brain.link import World
 from harness.standin.brain.moments import against_plan, still_to_come, weekday, window
 from harness.standin.brain.tree import (
@@ -31,7 +31,6 @@ from harness.standin.brain.ways import (
     nearest,
     one_of,
     plain,
-    short,
     time_columns,
     ways,
 )
@@ -148,21 +147,14 @@ def _term(claim: Claim, table: str, world: World) -> Option | None:
     return found[0], (Not(found[1]) if definition.excluded else found[1])
 
 
-def _sense(claim: Claim, table: str, world: World) -> Option | None:
-    pairs = _suggested(claim, playbook()["senses"][claim.data], world)
-    return _one_of(pairs[:1], claim, table, world)
-
-
-def _underway(claim: Claim, table: str, world: World) -> Option | None:
-    pairs = _suggested(claim, playbook()["at_sea"], world)
-    return _one_of(pairs, replace(claim, role=""), table, world)
-
-
-def _suggested(claim: Claim, options: Sequence[str], world: World) -> list[Any]:
+def _state(claim: Claim, table: str, world: World) -> Option | None:
+    """A word for a state ("active", "on its way"): the value that some comment or sample knows."""
+    going = claim.kind == "underway"
+    options = playbook()["at_sea"] if going else playbook()["senses"][claim.data]
     pairs = known_as(options, world)
     if pairs is None:
         raise Problem("need", [claim.words, *map(str, options)], f'what "{claim.words}" means')
-    return pairs
+    return _one_of(pairs if going else pairs[:1], replace(claim, role=""), table, world)
 
 
 def known_as(options: Sequence[str], world: World) -> list[Any] | None:
@@ -175,39 +167,29 @@ def known_as(options: Sequence[str], world: World) -> list[Any] | None:
     return None
 
 
-def _column_test(
-    columns: Sequence[Column], op: str, values: tuple[Any, ...], said: str, table: str, world: World
-) -> Option | None:
-    """A test of the nearest of some columns; `said` follows its name."""
+def _column(claim: Claim, table: str, world: World) -> Option | None:
+    """A test of one column: missing, given, zero; a key, a code, a part of a name."""
+    columns: Sequence[Column] = [claim.data[0]] if claim.kind in ("null", "zero") else claim.data[0]
+    op, values, said = "in", tuple[Any, ...](), ""
+    if claim.kind == "null":
+        op, said = ("null", "missing") if claim.data[1] else ("given", "given")
+    elif claim.kind == "zero":
+        op, values, said = "=", (claim.data[1],), f"= {claim.data[1]}"
+    elif claim.kind == "keyed":
+        known = world.schema.tables[claim.data[0]]
+        columns, values = [known.columns[known.key[0]]], claim.data[1]
+        said = " or ".join(map(str, values))
+    elif claim.kind == "pattern_of":
+        (how, text), label = claim.data, world.schema.tables[table].label
+        like = {"begins": f"{text}%", "ends": f"%{text}", "holds": f"%{text}%"}[how].lower()
+        columns, op, values, said = [label] if label else [], "like", (like,), f"{how} {text}"
     found = nearest(world.schema, table, columns)
     if found is None:
         return None
+    if claim.kind == "equals":
+        said = claim.data[1]
+        values = (said if found[1].column.is_text else int(said),)
     return found[0], Test(plain(found[1]), op, values, f"{found[1].column.name} {said}")
-
-
-def _null(claim: Claim, table: str, world: World) -> Option | None:
-    column, missing = claim.data
-    op, said = ("null", "missing") if missing else ("given", "given")
-    return _column_test([column], op, (), said, table, world)
-
-
-def _zero(claim: Claim, table: str, world: World) -> Option | None:
-    column, number = claim.data
-    return _column_test([column], "=", (number,), f"= {number}", table, world)
-
-
-def _keyed(claim: Claim, table: str, world: World) -> Option | None:
-    name, numbers = claim.data
-    column = world.schema.column(name, world.schema.tables[name].key[0])
-    said = " or ".join(map(str, numbers))
-    return _column_test([column] if column else [], "in", numbers, said, table, world)
-
-
-def _equals(claim: Claim, table: str, world: World) -> Option | None:
-    columns, digits = claim.data
-    found = nearest(world.schema, table, columns)
-    value = digits if found is None or found[1].column.is_text else int(digits)
-    return _column_test(columns, "in", (value,), digits, table, world)
 
 
 def _empty(claim: Claim, table: str, world: World) -> Option | None:
@@ -271,30 +253,23 @@ def _same_as(claim: Claim, table: str, world: World) -> Option | None:
     return found[0], Both((test, out)) if out else test
 
 
-def _pattern(claim: Claim, table: str, world: World) -> Option | None:
-    how, text = claim.data
-    label = world.schema.tables[table].label
-    like = {"begins": f"{text}%", "ends": f"%{text}", "holds": f"%{text}%"}[how].lower()
-    return _column_test([label], "like", (like,), f"{how} {text}", table, world) if label else None
-
-
 _READERS: dict[str, Any] = {
     "versus": _versus,
     "same_as": _same_as,
     "val": _values,
     "term": _term,
-    "sense": _sense,
-    "underway": _underway,
-    "null": _null,
+    "sense": _state,
+    "underway": _state,
+    "null": _column,
     "empty": _empty,
-    "zero": _zero,
-    "keyed": _keyed,
-    "equals": _equals,
+    "zero": _column,
+    "keyed": _column,
+    "equals": _column,
     "bound": _bound,
     "window": window,
     "weekday": weekday,
     "half": _half,
     "early": against_plan,
     "after_eta": against_plan,
-    "pattern_of": _pattern,
+    "pattern_of": _column,
 }

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from harness.standin.brain.chunks import Rank
+from harness.standin.brain.factlines import short
 from harness.standin.brain.figures import Figure, additive, asked_unit, figure_at, figures, summed
 from harness.standin.brain.grouping import COUNT, group_of, groups, kinds_group, tabled
 from harness.standin.brain.lookup import by_verb
@@ -18,7 +19,7 @@ from harness.standin.brain.tree import (
     Value,
     bundle,
 )
-from harness.standin.brain.ways import figure_for, is_place, nearest, plain, short, time_columns
+from harness.standin.brain.ways import figure_for, is_place, nearest, plain, time_columns
 from harness.standin.brain.words import playbook, word_set
 
 Basis = tuple[Figure | None, set[int]]  # a figure, and the items that say it
@@ -42,7 +43,7 @@ def basis(s: Sentence, at: int, rank: Rank) -> Basis:
     found = figures(s)
     if found:
         return found[0], set(found[0].items)
-    named = [i for i in range(len(s.items)) if i != at and s.is_figure(i)]
+    named = [i for i in s.named_figures if i != at]
     i = min(named, key=lambda j: (j < at, abs(j - at)), default=-1)
     if value := figure_at(s, i, asked_unit(s)) if named else None:
         return Figure(Measure("", value), value.table), {
@@ -51,7 +52,7 @@ def basis(s: Sentence, at: int, rank: Rank) -> Basis:
         }
     if not rank.of:
         return _counting(s, at, rank)
-    tables = [n.table for n in s.nouns] or [c.data[0][0].table for c in s.of("val")]
+    tables = s.tables or [c.data[0][0].table for c in s.of("val")]
     for table in [beside(s, at), *(tables or sorted(s.world.schema.tables))]:
         each_unit = bool(s.all("per_unit"))
         known = figure_for(rank.of, (), table, s.world, each=each_unit) if table else None

@@ -16,6 +16,7 @@ from harness.standin.brain.cells import (
     words,
 )
 from harness.standin.brain.compose import TIES, Draft
+from harness.standin.brain.factlines import short
 from harness.standin.brain.tree import Query, Value
 from harness.standin.brain.words import playbook, stem
 
@@ -38,7 +39,7 @@ class Answer:
     @property
     def plural(self) -> str:
         """The rows, as their table is called."""
-        return self.query.source.rsplit(".", 1)[-1].replace("_", " ")
+        return short(self.query.source).replace("_", " ")
 
     @property
     def one(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from harness.standin.brain.factlines import Column, Fact, Reference, Table, read_fact
+from harness.standin.brain.factlines import Column, Fact, Reference, Table, read_fact, short
 from harness.standin.brain.words import key, keys, playbook, stem, tokenise, word_set
 
 _FARTHEST = 4  # joins
@@ -57,6 +57,10 @@ class Schema:
         referring = any((r.table, r.column) == (column.table, column.name) for r in self.references)
         named = column.name in self.tables[column.table].key or column.parts[-1:] == ("id",)
         return referring or named
+
+    def is_label(self, column: Column) -> bool:
+        """Whether the rows of its table are called by it."""
+        return self.tables[column.table].label == column
 
     def edges(self, table: str) -> list[Edge]:
         """The joins that start at a table, those to one row first."""
@@ -224,8 +228,8 @@ def role_keys(schema: Schema, reference: Reference) -> frozenset[str]:
     words = set(keys(reference.column.replace("_", " ")))
     if column is not None:
         words |= set(keys(column.clause))
-    target = set(keys(reference.target.rsplit(".", 1)[-1].replace("_", " ")))
-    source = set(keys(reference.table.rsplit(".", 1)[-1].replace("_", " ")))
+    target = set(keys(short(reference.target).replace("_", " ")))
+    source = set(keys(short(reference.table).replace("_", " ")))
     return frozenset(words - target - source - word_set("stop") - {"id", "key", "the", "where"})
 
 

@@ -1,9 +1,12 @@
-"""The searches for what is still missing: facts, names in the rows, a scan."""
+"""The searches for what is still missing, and after a refusal a question near to it that works."""
 
 import re
+from difflib import get_close_matches
 
 from harness.standin.brain.clauses import leans
 from harness.standin.brain.corrections import defined_words
+from harness.standin.brain.factlines import short
+from harness.standin.brain.frames import parse
 from harness.standin.brain.knowing import Knowing, Missing, lookup_sql
 from harness.standin.brain.link import general
 from harness.standin.brain.reading import Situation
@@ -48,7 +51,7 @@ def wider_search(situation: Situation, text: str) -> list[Call]:
 
 def targeted_search(situation: Situation, missing: Missing) -> list[Call]:
     """Searches for just these facts; [] when that was tried or can't be done."""
-    wanted = {_ABOUT[kind].format(t=table.rsplit(".", 1)[-1]): kind for kind, table in missing}
+    wanted = {_ABOUT[kind].format(t=short(table)): kind for kind, table in missing}
     asked = _asked(situation)
     calls = [search_call(situation, q, 25, [kind]) for q, kind in wanted.items() if q not in asked]
     return calls if situation.offered("search_knowledge") else []
@@ -81,7 +84,7 @@ def missing_words(situation: Situation, known: Knowing, problem: Problem) -> lis
 
 def join_search(situation: Situation, known: Knowing, problem: Problem) -> list[Call]:
     """The references of the tables that a problem names."""
-    tables = [t for t in sorted(known.schema.tables) if t.rsplit(".", 1)[-1] in problem.words]
+    tables = [t for t in sorted(known.schema.tables) if short(t) in problem.words]
     kinds = ("relationship", "column")
     return targeted_search(situation, [(kind, t) for kind in kinds for t in tables])
 
@@ -129,3 +132,74 @@ def _hints(text: str) -> list[str]:
             found += hints.get(kind, [])
     found += hints["dated"] if _DATED.search(text.lower()) else []
     return list(dict.fromkeys(word for word in found if word != "duration"))
+
+
+_LONGEST = 300  # characters of a question that is tried again
+
+
+def near_question(text: str, problem: Problem, known: Knowing) -> str:
+    """One line of help: "Did you mean voyages? What works: ...". "" where nothing is near."""
+    if not known.schema.tables or len(text) > _LONGEST:
+        return ""
+    meant = {word: close for word in problem.words if (close := _meant(word, known))}
+    rest = [word for word in problem.words if word not in meant]
+    mended = meant or _adjectives(text, rest, known)
+    tries = [_replaced(text, {**meant, **dict.fromkeys(rest, "")})] if mended else []
+    tries.append(f"How many {_readable(text, known)} are there?")
+    question = next((t for t in tries if _works(t, known)), "")
+    book = playbook()
+    lines = [str(book["meant"]).format(words=" and ".join(meant.values()))] if meant else []
+    lines += [str(book["near"]).format(question=question)] if question else []
+    return " ".join(lines)
+
+
+def _meant(word: str, known: Knowing) -> str:
+    """The known word that a misspelt one is nearest to; "" where none is near."""
+    low = word.lower()
+    if not low.isalpha() or len(low) < 4:
+        return ""
+    names = {part for t in known.schema.tables.values() for part in t.short.split("_")}
+    names |= {part for c in known.schema.columns for part in c.name.split("_") if len(part) > 3}
+    values = {str(v) for c in known.schema.columns for v in c.values if c.is_text}
+    phrases = {p[0] for p in general() if len(p) == 1 and len(p[0]) > 3}
+    for pool in (names, {v.lower(): v for v in sorted(values)}, phrases):
+        close = get_close_matches(low, sorted(pool), 1, 0.8)
+        if close:
+            found = str(pool[close[0]]) if isinstance(pool, dict) else close[0]
+            return "" if found.lower() == low else found
+    return ""
+
+
+def _replaced(text: str, meant: dict[str, str]) -> str:
+    for word, new in meant.items():
+        text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", new, text, flags=re.IGNORECASE)
+    return re.sub(r"\s+([?.!,])", r"\1", " ".join(text.split()))
+
+
+def _adjectives(text: str, words: list[str], known: Knowing) -> bool:
+    """Whether each word stands right before a noun, so that the question can do without it."""
+    low = [t.key for t in tokenise(tidy(text))]
+    for word in words:
+        last = keys(word)[-1:]
+        at = low.index(last[0]) if last and last[0] in low else len(low)
+        if at + 1 >= len(low) or (low[at + 1],) not in known.lexicon.tables:
+            return False
+    return bool(words)
+
+
+def _readable(text: str, known: Knowing) -> str:
+    """The noun of a question, as it was written; else the table that refers to most others."""
+    for token in tokenise(tidy(text)):
+        if (token.key,) in known.lexicon.tables and token.low.endswith("s"):
+            return token.low
+    refers = [r.table for r in known.schema.references]
+    most = max(sorted(known.schema.tables), key=refers.count)
+    return known.schema.tables[most].short.replace("_", " ")
+
+
+def _works(text: str, known: Knowing) -> bool:
+    try:
+        parse(text, known.world)
+    except (Problem, LookupError):
+        return False
+    return True

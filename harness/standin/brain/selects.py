@@ -19,6 +19,7 @@ from harness.standin.brain.compose import (
     tail,
 )
 from harness.standin.brain.factlines import Column as Known
+from harness.standin.brain.factlines import short
 from harness.standin.brain.schema import Schema
 from harness.standin.brain.tree import (
     Condition,
@@ -105,8 +106,8 @@ def _rows(query: Query, joins: Joins, groups: list[Column]) -> Select:
     """Rows by name, with the values that the question speaks of."""
     label = joins.schema.tables[query.source].label
     if label is None:
-        short = joins.schema.tables[query.source].short
-        raise Problem("need", [short], f"what {short} are called")
+        source = short(query.source)
+        raise Problem("need", [source], f"what {source} are called")
     order = query.order.by if query.order and isinstance(query.order.by, Value) else None
     chosen = _chosen(query, joins, label, order)
     base = f"{joins.base}.{label.name}"
@@ -161,15 +162,15 @@ def _add(chosen: list[Column], value: Value, joins: Joins) -> None:
         return
     column, path, names = value.field.column, value.field.path, [n for _, n in chosen]
     name = value.name.replace(" ", "_")
-    label, short = joins.schema.tables[column.table].label, column.table.rsplit(".", 1)[-1]
+    label, owner = joins.schema.tables[column.table].label, short(column.table)
     of_other = path and value.how == "column" and name == column.name
     if of_other and (name in names or column == label):
         edge = path[-1]
-        name = short[:-1] if short.endswith("s") and "_" not in short else short
+        name = owner[:-1] if owner.endswith("s") and "_" not in owner else owner
         if joins.schema.twins(edge.table, edge.target):
             name = role_name(edge.reference[1])
         name = name if column == label else f"{name}_{column.name}"
-    chosen.append((text, f"{short}_{column.name}" if name in names else name))
+    chosen.append((text, f"{owner}_{column.name}" if name in names else name))
 
 
 def _referred(joins: Joins, source: str) -> list[Value]:
@@ -276,7 +277,7 @@ def _of_each(query: Query, joins: Joins, named: Named) -> Draft:
         sql = f"SELECT {select}\n{tables}\nGROUP BY {text}\nORDER BY {order}"
         return Draft(sql, "value", 1, False, MAX_LIST)
     name = name if name.startswith("average") else f"average_{name}"
-    basis = path[-1].target.rsplit(".", 1)[-1]
+    basis = short(path[-1].target)
     sql = f"SELECT AVG(COALESCE(x.n, 0)) AS {name}, COUNT(*) AS {basis}\n{tables}"
     return Draft(sql, plain=False)
 

@@ -69,6 +69,11 @@ class Sentence:
         for each in what:
             self.used |= {each} - {-1} if isinstance(each, int) else set(self.all(each))
 
+    @property
+    def tables(self) -> list[str]:
+        """The tables that are named, in order."""
+        return [noun.table for noun in self.nouns]
+
     def words(self, i: int) -> str:
         """An item's words."""
         return self.items[i].words
@@ -102,6 +107,11 @@ class Sentence:
         if self.has(i, "age", "lasting") or self.get(i, "ask") == "long":
             return True
         return any(self.is_measure(c) for c in self.get(i, "col") or ())
+
+    @property
+    def named_figures(self) -> list[int]:
+        """The items that name a figure of rows."""
+        return [i for i in range(len(self.items)) if self.is_figure(i)]
 
     def is_measure(self, column: Column) -> bool:
         """Whether a column holds figures, and no codes or keys."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from harness.standin.brain.claims import Claim
+from harness.standin.brain.factlines import short
 from harness.standin.brain.link import World
 from harness.standin.brain.place import put
 from harness.standin.brain.sentence import Noun, Sentence
@@ -30,7 +31,6 @@ from harness.standin.brain.ways import (
     moves,
     no_way,
     plain,
-    short,
     ways,
 )
 from harness.standin.brain.words import key, keys, playbook
@@ -100,7 +100,7 @@ def _unsaid_move(s: Sentence, claim: Claim, condition: Condition) -> bool:
         return False
     column = leaf.value.field.column
     state = any(f"{value} (" in column.comment for _, value in claim.data)  # and not a place
-    named = leaf.value.field.path[-1].target in {n.table for n in s.nouns}
+    named = leaf.value.field.path[-1].target in s.tables
     words = {key(w) for end in playbook()["role_words"].values() for w in end}
     placed = is_place(s.world.schema, column.table) or bool(words & set(keys(column.comment)))
     return placed and not named and not state

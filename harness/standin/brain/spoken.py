@@ -3,9 +3,9 @@
 import re
 from dataclasses import replace
 
-from harness.standin.brain.chunks import Bound, chunk
+from harness.standin.brain.chunks import Bound, items_of
 from harness.standin.brain.claims import Claim, find_claims
-from harness.standin.brain.link import Item, World, link
+from harness.standin.brain.link import Item, World
 from harness.standin.brain.place import known_as
 from harness.standin.brain.sentence import Noun, Sentence, event_times, head_of
 from harness.standin.brain.tree import Problem
@@ -90,7 +90,7 @@ def _meant(s: Sentence, item: Item) -> str:
 
 def sentence_of(text: str, world: World) -> Sentence:
     """The question with its nouns and claims. Raises Problem for words that nothing explains."""
-    items = chunk(link(text, world), world.schema)
+    items = items_of(text, world)
     _strangers(text, items)
     made = Sentence(text, items, world)
     for turn in (_relative, _patterns, _presences, _absences, _versus, _same_as):
@@ -194,7 +194,7 @@ def _absences(s: Sentence) -> None:
 def _named_row(s: Sentence, i: int) -> tuple[object, str] | None:
     """The row that an item names."""
     pairs = s.get(i, "val") or ()
-    return next((p for p in pairs if s.world.schema.tables[p[0].table].label == p[0]), None)
+    return next((p for p in pairs if s.world.schema.is_label(p[0])), None)
 
 
 def _versus(s: Sentence) -> None:

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from harness.standin.brain.compose import Draft
 from harness.standin.brain.dialect import in_dialect, repaired
+from harness.standin.brain.factlines import short
 from harness.standin.brain.finishing import Need, Work, finish, loaded, needed, skill_for
 from harness.standin.brain.followup import read_in_thread
 from harness.standin.brain.knowing import MARK, Knowing, know, lacking, unsafe_link
 from harness.standin.brain.lapses import estimated, guessed, heeds, invented, spoiled
 from harness.standin.brain.narrow import narrow_reply
-from harness.standin.brain.nearby import near_question
 from harness.standin.brain.reading import Situation, Step
 from harness.standin.brain.replies import (
     Reply,
@@ -27,6 +27,7 @@ from harness.standin.brain.searching import (
     first_search,
     join_search,
     missing_words,
+    near_question,
     rescan,
     targeted_search,
     wider_search,
@@ -53,7 +54,7 @@ def answer_data(situation: Situation, text: str, lead: str = "") -> Reply:
         name = str(error.args[0])
         if "." not in name:
             raise
-        table = name.rsplit(".", 1)[-1]
+        table = short(name)
         return _stuck(situation, text, known, Problem("need", [table], f"what {table} are"))
     missing = lacking(known, query)
     if missing and (more := wider_search(situation, text) or targeted_search(situation, missing)):
@@ -102,7 +103,7 @@ def _stuck(situation: Situation, text: str, known: Knowing, problem: Problem) ->
     if not known.schema.tables:
         return because("blank")
     if problem.kind in ("unknown", "unused") and not heeds(situation, "invent"):
-        named = [t for t in sorted(known.schema.tables) if t.rsplit(".", 1)[-1] in text.lower()]
+        named = [t for t in sorted(known.schema.tables) if short(t) in text.lower()]
         made_up = invented(situation, problem.words, [*named, *sorted(known.schema.tables)])
         if made_up:
             return made_up

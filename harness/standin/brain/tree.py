@@ -1,7 +1,7 @@
 """What a question means, as a tree of values: source, conditions, groups, measures, order."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import date
 from typing import Any, TypeGuard
 
@@ -165,6 +165,16 @@ class Query:
     notes: tuple[str, ...] = ()
     word: str = ""
     unit: str = ""  # the unit that was asked for, of the figure that rows are ordered by
+
+
+def nodes(tree: Any) -> Iterator[Any]:
+    """A tree and all that it is made of."""
+    yield tree
+    parts = tree if isinstance(tree, tuple) else ()
+    if is_dataclass(tree):
+        parts = tuple(getattr(tree, each.name) for each in fields(tree))
+    for part in parts:
+        yield from nodes(part)
 
 
 def leaves(condition: Condition) -> Iterable[Test | Related]:

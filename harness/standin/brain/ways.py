@@ -125,11 +125,6 @@ def time_columns(schema: Schema, table: str, word: str) -> list[Column]:
     return sorted(found, key=lambda c: (len(c.clause.split()), c.table, c.name))
 
 
-def short(table: str) -> str:
-    """A table's name without its schema's."""
-    return table.rsplit(".", 1)[-1]
-
-
 def figure_for(
     of: Sequence[str],
     columns: Sequence[Column],
