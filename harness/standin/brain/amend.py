@@ -8,7 +8,7 @@ from datetime import timedelta
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.clauses import asks_for_them, without_lead
 from harness.standin.brain.dayspans import moved
-from harness.standin.brain.figures import additive, asked_unit, figure_at, figures
+from harness.standin.brain.figures import asked_unit, figure_at, figures
 from harness.standin.brain.grouping import group_of, groups, order_of_rows
 from harness.standin.brain.link import World
 from harness.standin.brain.place import put
@@ -29,7 +29,7 @@ from harness.standin.brain.tree import (
     bundle,
     leaves,
 )
-from harness.standin.brain.ways import end_of, figure_for, plain
+from harness.standin.brain.ways import additive, end_of, figure_for, plain
 from harness.standin.brain.words import tidy, tokenise
 
 _OTHER = re.compile(r"\b(?:other way|reverse|opposite|the other order|ascending|descending)\b")
@@ -258,6 +258,7 @@ def _slots(condition: Condition) -> set[object]:
     for leaf in leaves(condition):
         if isinstance(leaf, Related):
             found |= {slot for c in leaf.where for slot in _slots(c)}
+            found |= {leaf.of.field.column} if leaf.of else set()
         else:
             field = leaf.value.field
             one = field.path and not field.path[-1].many

@@ -99,9 +99,9 @@ def _told_related(each: Related) -> str:
     if each.op == "none":
         return name if name.startswith("without") else f"without {whole}"
     if each.op == "between":
-        return f"{whole} between {each.numbers[0]:g} and {each.numbers[1]:g}"
+        return f"{whole} between {number(each.numbers[0])} and {number(each.numbers[1])}"
     if each.op:
-        return f"{whole} {each.op} {each.numbers[0]:g}"
+        return f"{whole} {each.op} {number(each.numbers[0])}"
     return whole if inner else f"with {name}"
 
 

@@ -217,7 +217,9 @@ def _related(each: Related, joins: Joins) -> str:
     wheres += [condition(lift(c, rest), inner) for c in each.where]
     if each.op in ("", "none"):
         return f"{'NOT ' if each.op else ''}EXISTS ({inner.inside('1', wheres)})"
-    return f"({inner.inside('COUNT(*)', wheres)}) {compared(each.op, each.numbers)}"
+    of = each.of.along(lambda own: (*rest, *own)) if each.of else None
+    figure = f"COALESCE(SUM({expression(of, inner)}), 0)" if of else "COUNT(*)"
+    return f"({inner.inside(figure, wheres)}) {compared(each.op, each.numbers)}"
 
 
 def measured(measure: Measure, joins: Joins) -> str:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.factlines import short
-from harness.standin.brain.figures import additive, asked_unit, figure_at
+from harness.standin.brain.figures import asked_unit, figure_at
 from harness.standin.brain.grouping import (
     COUNT,
     group_of,
@@ -17,7 +17,7 @@ from harness.standin.brain.lookup import asked_value, identity
 from harness.standin.brain.sentence import Sentence, event_table, head_of, noun_of
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Field, Group, Measure, Problem, Query, Value
-from harness.standin.brain.ways import plain
+from harness.standin.brain.ways import additive, plain
 from harness.standin.brain.words import keys, word_set
 
 _ADJECTIVES = "val null and or col light empty zero bound agg term sense".split()

@@ -10,8 +10,8 @@ from harness.standin.brain.lookup import identity
 from harness.standin.brain.sentence import Sentence, event_table, figure_column, head_of
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Measure, Path, Problem, Query, Value
-from harness.standin.brain.ways import cheapest, figure_for, plain, ways
-from harness.standin.brain.words import key, keys, playbook
+from harness.standin.brain.ways import additive, cheapest, figure_for, plain, ways
+from harness.standin.brain.words import keys
 
 _AGGREGATES = ("sum", "avg", "median", "min", "max", "weighted", "spread", "percentile")
 
@@ -134,12 +134,6 @@ def asked_unit(s: Sentence) -> str:
             s.use(i, i - 1 if s.has(i - 1, "times") else -1)  # "in million dollars"
             return str(s.items[i]["unit"])
     return ""
-
-
-def additive(value: Value) -> bool:
-    """Whether figures of this kind add up over rows."""
-    words = {w for f in value.fields for w in (*f.column.parts, *f.column.head)}
-    return value.how == "product" or bool(words & {key(str(w)) for w in playbook()["additive"]})
 
 
 def summed(s: Sentence, unit: str, tables: list[str]) -> Figure | None:

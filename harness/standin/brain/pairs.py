@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.factlines import Column, short
-from harness.standin.brain.figures import additive, figure_at, figures
+from harness.standin.brain.figures import figure_at, figures
 from harness.standin.brain.grouping import COUNT, groups, ordered
 from harness.standin.brain.place import put
 from harness.standin.brain.sentence import Noun, Sentence, event_table, head_of
@@ -24,7 +24,7 @@ from harness.standin.brain.tree import (
     Value,
     bundle,
 )
-from harness.standin.brain.ways import figure_for, plain
+from harness.standin.brain.ways import additive, figure_for, plain
 from harness.standin.brain.words import key
 
 _LENGTHS = {"day": (1,), "week": (7,), "month": range(28, 32), "quarter": range(90, 93)}

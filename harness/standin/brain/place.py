@@ -21,9 +21,11 @@ from harness.standin.brain.tree import (
     Related,
     Test,
     bundle,
+    many_part,
     tests,
 )
 from harness.standin.brain.ways import (
+    additive,
     ambiguous,
     figure_for,
     is_place,
@@ -216,6 +218,10 @@ def _bound(claim: Claim, table: str, world: World) -> Option | None:
             raise Problem("unit", [claim.words])
         numbers = converted
     values = tuple(int(n) if n == int(n) else round(n, 6) for n in numbers)
+    front = many_part(value.field.path)
+    if front and op != "=" and additive(value):  # "voyages with more than 100 tons": together
+        own, said = value.along(lambda path: path[len(front) :]), f"total {value.name}"
+        return cost, Related(front, (), op, values, said, own)
     shown = f"between {values[0]} and {values[1]}" if op == "between" else f"{op} {values[0]}"
     return cost, Test(value, op, values, f"{value.name} {shown}")
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from harness.standin.brain.chunks import Rank
 from harness.standin.brain.factlines import short
-from harness.standin.brain.figures import Figure, additive, asked_unit, figure_at, figures, summed
+from harness.standin.brain.figures import Figure, asked_unit, figure_at, figures, summed
 from harness.standin.brain.grouping import COUNT, group_of, groups, kinds_group, tabled
 from harness.standin.brain.lookup import by_verb
 from harness.standin.brain.moments import still_to_come
@@ -19,7 +19,7 @@ from harness.standin.brain.tree import (
     Value,
     bundle,
 )
-from harness.standin.brain.ways import figure_for, is_place, nearest, plain, time_columns
+from harness.standin.brain.ways import additive, figure_for, is_place, nearest, plain, time_columns
 from harness.standin.brain.words import playbook, word_set
 
 Basis = tuple[Figure | None, set[int]]  # a figure, and the items that say it

@@ -149,17 +149,14 @@ def _top(a: Answer) -> str:
     if len(kept) > 1:
         return f"{_heading(a, len(kept))}\n{table(columns, kept)}"
     row, value = kept[0], a.rows[skip][at]
-    shown = a.figure(value) if a.kind == "count" else f"{_said(a, at)} {a.figure(value)}"
+    name = words(a.columns[at]) if a.query.measures else a.columns[at]
+    shown = a.figure(value) if a.kind == "count" else f"{name} {a.figure(value)}"
     pairs = [f"{words(c)} {cell(v)}" for c, v in zip(columns, row, strict=True)]
     others = ", ".join(pair for n, pair in enumerate(pairs) if n not in (0, at))
     first = pairs[0].replace(" ", "_", 1) if columns[0].endswith("_id") else cell(row[0])
     ordinals = list(playbook()["ordinals"])
     place = f"{ordinals[skip]} {a.rank()}" if 0 < skip < len(ordinals) else a.rank()
     return f"{first}: {shown}, the {place}{a.where}{f' ({others})' if others else ''}."
-
-
-def _said(a: Answer, at: int) -> str:
-    return a.columns[at] if not a.query.measures else words(a.columns[at])
 
 
 def _heading(a: Answer, shown: int) -> str:

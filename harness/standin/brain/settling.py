@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeGuard
 
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.factlines import short
@@ -20,6 +21,7 @@ from harness.standin.brain.tree import (
     Related,
     Test,
     Value,
+    all_tests,
     bundle,
     leaves,
     lift,
@@ -43,11 +45,12 @@ def settle(
 ) -> tuple[Condition, ...]:
     """Claims, and every other noun (unless alone), as conditions on the rows of a source."""
     claims = s.claims if claims is None else claims
-    homes = [] if alone else list(s.nouns)
+    homes = [] if alone else [n for n in s.nouns if n.table == source or not _measured(s, n)]
     if not any(n.table == source for n in homes):
         homes = [Noun(-1, source), *homes]
     placed = [(claim, *_house(s, claim, homes)) for claim in claims]
     made: list[Condition] = []
+    _one_of_them(placed)
     for noun in homes:
         own = [(claim, condition) for claim, home, condition in placed if home is noun]
         if not own:
@@ -55,6 +58,30 @@ def settle(
         made += _related(s, noun, source, _tied(own))
         s.use(noun.at)
     return bundle(made)
+
+
+def _measured(s: Sentence, noun: Noun) -> bool:
+    """ "More than 5000 tons of cargo": the noun says only what weighs so much together."""
+    if "of" not in s.items[noun.at].dropped or noun.role or noun.no:
+        return False
+    weighed = any(c.end == noun.at and c.data.unit for c in s.of("bound"))
+    s.use(noun.at if weighed else -1)
+    return weighed
+
+
+def _one_of_them(placed: list[tuple[Claim, Noun, Condition]]) -> None:
+    """ "More than 10 tons of rice": of all that there is, or of that alone, nothing says."""
+    sums = [(claim, leaf) for claim, _, c in placed for leaf in leaves(c) if _is_sum(leaf)]
+    for claim, leaf in sums:
+        for other, _, condition in placed:
+            paths = [t.value.field.path for t in all_tests([condition])]
+            if other is not claim and any(path[:1] == leaf.path[:1] for path in paths):
+                why = f"all together, or of {other.words} alone"
+                raise Problem("clarify", [claim.words], why)
+
+
+def _is_sum(leaf: Test | Related) -> TypeGuard[Related]:
+    return isinstance(leaf, Related) and leaf.of is not None
 
 
 def _says_something(s: Sentence, noun: Noun, source: str) -> None:
@@ -94,9 +121,9 @@ def _unsaid_move(s: Sentence, claim: Claim, condition: Condition) -> bool:
     """ "ships in the Pacific": where ships are is said only by rows that nobody spoke of."""
     moving = any(s.all(kind) for kind in ("event", "visit", "verb", "now"))
     leaf = next(iter(leaves(condition)))
-    if claim.kind != "val" or claim.role or moving:
-        return False
     if not isinstance(leaf, Test) or not leaf.value.field.many:
+        return False
+    if claim.kind != "val" or claim.role or moving:
         return False
     column = leaf.value.field.column
     state = any(f"{value} (" in column.comment for _, value in claim.data)  # and not a place

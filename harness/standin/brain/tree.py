@@ -99,13 +99,14 @@ class Not:
 
 @dataclass(frozen=True)
 class Related:
-    """Related rows, reached over `path`, of which `where` holds: some, none, or how many."""
+    """Related rows, reached over `path`, of which `where` holds: some, none, how many, how much."""
 
     path: Path
     where: tuple["Condition", ...] = ()
     op: str = ""  # "" = at least one
     numbers: tuple[float, ...] = ()
     said: str = ""
+    of: Value | None = None  # the figure of which they have so much together, seen from the rows
 
 
 Condition = Test | Both | Either | Not | Related

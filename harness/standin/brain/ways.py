@@ -104,6 +104,12 @@ def name_at(schema: Schema, table: str, path: Path = (), name: str = "") -> Valu
     return replace(plain(Field(label, path)), name=name or label.name) if label else None
 
 
+def additive(value: Value) -> bool:
+    """Whether figures of this kind add up over rows."""
+    words = {w for f in value.fields for w in (*f.column.parts, *f.column.head)}
+    return value.how == "product" or bool(words & {key(str(w)) for w in playbook()["additive"]})
+
+
 def is_place(schema: Schema, table: str) -> bool:
     """Whether rows of a table are where movements begin or end."""
     return any(end_of(schema, r) for r in schema.references if r.target == table)
