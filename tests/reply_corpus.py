@@ -9,6 +9,7 @@ TOOLS_OFFERED = {
 
 # Each says "It is 3." and nothing else; whatever holds "Hm" is thoughts.
 THOUGHT = [
+    "Here are my reasoning steps:\nHm.\n[BEGIN FINAL RESPONSE]\nIt is 3.\n[END FINAL RESPONSE]",
     "<think>Hm</think>It is 3.",
     "<think>\nHm, a < b\n</think>\n\nIt is 3.",
     "<think></think>It is 3.",

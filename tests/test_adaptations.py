@@ -10,7 +10,7 @@ from harness.commands import doctor
 from harness.model.adaptations import rows
 from harness.model.endpoint_memory import forget_endpoints, known_endpoints
 from harness.settings import settings
-from tests.loop_tools import CONFIG, QUESTION, body, raw_call, traced
+from tests.loop_tools import CONFIG, QUESTION, body, raw_call, traced, turn_with
 from tests.seed_loop import seed_turn
 from tests.strict_servers import STRICT, STRICT_AT_THE_END, Strict, error, server
 
@@ -200,3 +200,13 @@ def test_every_row_of_the_table_is_asked_for_by_some_server():
     print(f"adaptations: {len(rows())} rows, {len(rows()) - len(missing)} asked for in one turn")
     assert len(missing) <= 8, missing
     assert json.dumps(sorted(asked))
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_what_the_model_wrote_badly_is_asked_for_once_more(stream, ran):
+    words = error("Failed to call a function.", code="tool_use_failed", failed_generation="<f{")
+    refusal = standin.http(400, words, headers={"x-should-retry": "false"})
+    result, seen = turn_with([refusal, standin.say("It is 3.")], stream=stream)
+    assert (result.answer, len(seen.requests)) == ("It is 3.", 2)
+    result, seen = turn_with([refusal] * 9, stream=stream)
+    assert "Failed to call a function" in result.answer and len(seen.requests) == 2

@@ -253,6 +253,8 @@ def test_values_are_plain(database: BusinessDatabase) -> None:
         ("'infinity'::DATE", "infinity"),
         ("'-infinity'::TIMESTAMP", "-infinity"),
         ("'infinity'::TIMESTAMPTZ", "infinity"),
+        ("['infinity'::DATE, DATE '2026-01-02']", ["infinity", "2026-01-02"]),
+        ("{'until': 'infinity'::TIMESTAMP, 'n': 1}", {"until": "infinity", "n": 1}),
         ("TIMESTAMP_NS '2026-01-02 03:04:05.123456789'", "2026-01-02T03:04:05.123456789"),
         ("[TIMESTAMP_NS '2026-01-02 03:04:05.000000001']", ["2026-01-02 03:04:05.000000001"]),
         ("DATE '9999-12-31'", "9999-12-31"),

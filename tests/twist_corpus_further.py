@@ -75,6 +75,11 @@ STREAMS = {
         {"choices": [{"index": 0, "delta": {}, "finishReason": "stop"}]})),
     "the whole text so far, each time": standin.raw(_events(
         *(chunk({"content": ANSWER[:end]}) for end in range(1, 9)), chunk({}, "stop"))),
+    "no line end before the last event": standin.raw(
+        (_events(chunk({"content": PARTS[0]})) + _events(chunk({"content": PARTS[1]}, "stop")))
+        .rstrip() + b"data: [DONE]\n\n"),
+    "an error when all was said": standin.raw(_events(
+        *ENDED, {"error": {"message": "usage service down", "code": 500}})),
     "usage for an end": standin.raw(_events(
         *(chunk({"content": each}) for each in PARTS),
         {"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 2}})),

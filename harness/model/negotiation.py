@@ -21,6 +21,12 @@ from harness.model.tool_calls import as_dict
 from harness.session import current_session
 
 _MOST_CHANGES = 6  # of one request, before its refusal is passed on
+# A refusal of what the model wrote, not of the request: another try may bring something else.
+_OF_THE_MODEL = re.compile(
+    r"failed_generation|\bmodel (?:has )?(?:produced|generated)\b.{0,20}\b(?:invalid|malformed)"
+    r"|failed to (?:call|parse|generate)\b.{0,20}\b(?:function|tool|output)",
+    re.IGNORECASE,
+)
 _MOST_COMPACTIONS = 3  # of one request
 _LONG = 8_000  # characters of messages that may fill a window
 _FINAL = (401, 402, 403, 404, 408, 429)  # what no other form of the request would help against
@@ -88,6 +94,9 @@ class Negotiation:
         """The request to go on with, None when the refusal is final."""
         if (overflow := overflow_of(refusal, status)) is not None:
             return self._shorter(body, overflow)
+        if _OF_THE_MODEL.search(refusal) and not self._asked_again:
+            self._asked_again = True
+            return body
         used_up = len(self.changes) >= _MOST_CHANGES or current_session().seconds_left() <= 1
         if used_up or (status in _FINAL and not (status == 404 and _of_an_option(body, refusal))):
             return None

@@ -14,6 +14,7 @@ from harness.excerpt import short_repr
 from harness.model.error_words import without_tags
 
 DONE = "[DONE]"
+_NEXT = re.compile(r"(?<=\})\s*data:(?= ?[\[{])")
 _TELLS_OF_AN_ERROR = re.compile(r"\berror\b|\bexception\b", re.IGNORECASE)
 
 
@@ -32,14 +33,15 @@ def events(body: Iterable[bytes]) -> Iterator[Any]:
             kind = value.strip()
         elif name == "data":
             found = True
-            if whole is not None:  # the empty line between two events was left out
-                yield from _named(whole, kind)
-                data, kind = [], ""
-            data.append(value)
-            if _is_done(value):
-                yield DONE
-                return
-            whole = _json("\n".join(data))
+            for part in _events_of(value):
+                if whole is not None:  # the empty line between two events was left out
+                    yield from _named(whole, kind)
+                    data, kind = [], ""
+                data.append(part)
+                if _is_done(part):
+                    yield DONE
+                    return
+                whole = _json("\n".join(data))
         elif not line:
             if whole is not None:
                 yield from _named(whole, kind)
@@ -85,6 +87,13 @@ def _field(line: str) -> tuple[str, str]:
     while name == "data" and value.lower().startswith("data:"):
         value = value[5:].removeprefix(" ")
     return name, value
+
+
+def _events_of(value: str) -> list[str]:
+    """The data of a line, and of the next event, where a server left out the break between them."""
+    parts = _NEXT.split(value) if "data:" in value else []
+    whole = len(parts) > 1 and all(_is_done(part) or _json(part) is not None for part in parts)
+    return parts if whole else [value]
 
 
 def _is_done(value: str) -> bool:

@@ -31,6 +31,8 @@ def accumulate(chunks: Iterable[Any], hear: Hear | None = None) -> Any:
         if not isinstance(data.get("choices"), list):
             data = unwrapped(data, "delta")
         if data.get("error"):
+            if choices.ended:  # too late to matter
+                break
             return {"error": data["error"]}
         reply.update({key: data[key] for key in ("id", "model", "created") if data.get(key)})
         listed = data.get("choices")
@@ -69,6 +71,12 @@ class _Choices:
         self._all: list[_Choice] = []
         self._hear = hear
         self._one = True  # as long as each index comes once, and before any end
+
+    @property
+    def ended(self) -> bool:
+        """Whether every choice has said how it ends, and that it did not fail."""
+        ends = [str(choice.finish or "error") for choice in self._all]
+        return bool(ends) and not any("error" in end.lower() for end in ends)
 
     @property
     def begun(self) -> bool:
