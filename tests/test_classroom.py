@@ -7,7 +7,13 @@ import json
 import pytest
 
 from harness.commands.cli import main
-from harness.course.classroom.board import as_csv, as_html, as_text, misconceptions
+from harness.course.classroom.board import (
+    as_csv,
+    as_html,
+    board_rows,
+    misconceptions,
+    summary_lines,
+)
 from harness.course.classroom.grading import Graded, grade_folder
 from harness.course.classroom.handed_in import read_notebook
 from harness.course.todos import TODOS
@@ -89,7 +95,13 @@ def board():
 
 
 def test_the_board_in_its_three_forms():
-    text, page = as_text(board()), as_html(board())
+    assert board_rows(board()) == [
+        ("", "1", "2"),
+        ("=ann", "yes", ""),
+        ("bo", "no", "-"),
+        ("cy", "no", ""),
+    ]
+    text, page = "\n".join(summary_lines(board())), as_html(board())
     assert "tiny_loop: 1 of 3" in text and "cy: it is broken" in text
     assert "  2  tiny_loop [cut] It is cut <b>." in text
     assert "It is cut &lt;b&gt;." in page and "<b>." not in page

@@ -9,6 +9,7 @@ import openai
 import pytest
 
 from harness import standin
+from harness.commands.cli import main
 from harness.errors import WorkshopError
 from harness.standin import server
 from tests.standin_client import QUESTION, call, dumps, result
@@ -193,8 +194,8 @@ def test_a_model_name_with_a_call_keeps_its_tools(url):
 
 
 def test_the_list_names_every_model(capsys):
-    server.main(list_only=True)
-    lines = capsys.readouterr().out.splitlines()
+    assert main(["standin", "--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()[1:]
     assert len(lines) == len(standin.catalogue())
     assert all(line.startswith("standin/") and len(line) <= 100 for line in lines)
 

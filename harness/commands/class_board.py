@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from harness.course.classroom.board import as_csv, as_html, as_text
+from harness.commands.fitting import fitted, say, table
+from harness.course.classroom.board import as_csv, as_html, board_rows, summary_lines
 from harness.course.classroom.grading import grade_folder
 from harness.errors import WorkshopError
 
@@ -14,10 +15,11 @@ def main(options: argparse.Namespace) -> int:
     folder = Path(options.folder)
     if not folder.is_dir():
         raise WorkshopError(f"There is no folder {folder}.", "Name the folder with the notebooks.")
-    graded = grade_folder(folder, lambda line: print(line, file=sys.stderr, flush=True))
-    print(as_text(graded))
+    graded = grade_folder(folder, lambda line: print(fitted(line), file=sys.stderr, flush=True))
+    say(table(board_rows(graded)))
+    say("\n".join(summary_lines(graded)))
     for path, text in ((options.csv, as_csv), (options.html, as_html)):
         if path:
             Path(path).write_text(text(graded), encoding="utf-8")
-            print(f"written: {path}")
+            say(f"written: {path}")
     return 0

@@ -13,8 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from harness.commands.command_line import Parser, fitted
+from harness.commands.command_line import Parser
 from harness.commands.environment import become, python_of
+from harness.commands.fitting import fitted
 from harness.errors import WorkshopError
 
 Command = Callable[[argparse.Namespace], int | None]
@@ -83,7 +84,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("demo", _body("harness.commands.demo"), "the three-turn conversation, with every step")
     add("doctor", _body("harness.commands.doctor"), "what is installed, reachable and configured")
-    add("lint-tools", _body("harness.tools.lint"), "find the faults of our tool contracts")
+    add(
+        "lint-tools",
+        _body("harness.commands.lint_command"),
+        "find the faults of our tool contracts",
+    )
 
     contract = add(
         "contract",
@@ -156,7 +161,11 @@ def _parser() -> argparse.ArgumentParser:
     gym = add("gym", _body("harness.commands.gym_command", True), "any agent, against bad models")
     _gym_arguments(gym)
 
-    standin = add("standin", _standin, "serve the offline stand-in model over HTTP")
+    standin = add(
+        "standin",
+        _body("harness.commands.standin_command", True),
+        "serve the offline stand-in model over HTTP",
+    )
     standin.add_argument("--port", type=int, default=8000)
     standin.add_argument("--list", action="store_true", help="name its misbehaviours and stop")
     return parser
@@ -255,7 +264,3 @@ def _envelope(options: argparse.Namespace) -> int | None:
 
 def _context(options: argparse.Namespace) -> int | None:
     return _load("harness.commands.show_context")(options.question)
-
-
-def _standin(options: argparse.Namespace) -> int | None:
-    return _load("harness.standin.server")(options.port, options.list)

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from harness.commands.fitting import say
 from harness.errors import WorkshopError
 from harness.evals.server_contract import (
     Outcome,
@@ -27,28 +28,28 @@ def main(options: argparse.Namespace) -> int:
     profile = profile_of(str(client.base_url), now.endpoint)
     kind = profile.words if profile else "an endpoint of no known kind"
     learnt = endpoint_of(client, now.model).learnt
-    print(f"{now.model} at {kind}, beside what is recorded of the stand-in:")
+    say(f"{now.model} at {kind}, beside what is recorded of the stand-in:")
     if learnt:
-        print(f"{'':8}asked as it is known to need: {'; '.join(map(in_words, learnt))}")
+        say(f"{'':8}asked as it is known to need: {'; '.join(map(in_words, learnt))}")
     expected, found, broken = recorded("standin"), {}, 0
     for exchange in exchanges():
         name = exchange["name"]
         outcome = found[name] = run_exchange(client, now.model, exchange, learnt)
         fault = fault_of(outcome, exchange["status"])
         broken += bool(fault)
-        print(f"{'broken' if fault else 'ok':<8}{name}: {fault or _in_words(outcome)}", flush=True)
+        say(f"{'broken' if fault else 'ok':<8}{name}: {fault or _in_words(outcome)}")
         if outcome.status == 200 and 200 not in exchange["status"]:
-            print(f"{'':8}differs: it takes what the API refuses")
+            say(f"{'':8}differs: it takes what the API refuses")
             continue
         differs = differences(expected[name].shape, outcome.shape)
         for line in differs if bool(expected[name].calls) == bool(outcome.calls) else ():
-            print(f"{'':8}differs: {line}")
+            say(f"{'':8}differs: {line}")
         more = beyond(expected[name].shape, outcome.shape)
         if more and not fault:
-            print(f"{'':8}also has: {', '.join(more[:6])}{', ...' if more[6:] else ''}")
+            say(f"{'':8}also has: {', '.join(more[:6])}{', ...' if more[6:] else ''}")
     if options.record:
         _record(Path(options.record), {"endpoint": kind, "model": now.model}, found)
-    print(f"\n{len(found) - broken} of {len(found)} exchanges are as the loop needs them.")
+    say(f"\n{len(found) - broken} of {len(found)} exchanges are as the loop needs them.")
     return 1 if broken else 0
 
 
@@ -77,4 +78,4 @@ def _record(path: Path, about: dict[str, str], found: dict[str, Outcome]) -> Non
             f"{path} can't be written ({error.strerror or error}).",
             "Name a file in a folder of yours.",
         ) from None
-    print(f"Recorded in {path}: shapes only, nothing that was said.")
+    say(f"Recorded in {path}: shapes only, nothing that was said.")

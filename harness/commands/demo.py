@@ -2,6 +2,7 @@
 
 import time
 
+from harness.commands.fitting import fitting, say
 from harness.course.notebook import forget_user
 from harness.loop import run_turn
 from harness.memory import memory
@@ -18,19 +19,20 @@ QUESTIONS = (
 
 def main() -> int:
     """Run the conversation as a user of its own and show what was stored."""
-    print(model_in_words())
+    say(model_in_words())
     with session(user="demo"):
         forget_user("demo")
         for question in QUESTIONS:
-            print(f"\nYOU:   {question}")
+            say(f"\nYOU:   {question}")
             started = time.monotonic()
-            turn = run_turn(question, thread_id="demo", verbose=True)
+            with fitting():
+                turn = run_turn(question, thread_id="demo", verbose=True)
             seconds = time.monotonic() - started
-            print(f"AGENT: {turn.answer}")
+            say(f"AGENT: {turn.answer}")
             calls = f"{len(turn.steps)} tool call{'s' if len(turn.steps) != 1 else ''}"
-            print(f"       [{turn.status}, {calls}, {seconds:.1f} s]")
-        print("\nIn the store now:")
+            say(f"       [{turn.status}, {calls}, {seconds:.1f} s]")
+        say("\nIn the store now:")
         for record in memory.list_memories(user_id="demo"):
             kind = (record.metadata or {}).get("kind", "memory")
-            print(f"- {kind}: {record.content}")
+            say(f"- {kind}: {record.content}")
     return 0

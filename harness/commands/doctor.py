@@ -17,6 +17,7 @@ from pathlib import Path
 from harness.commands.diagnosis import Diagnosis
 from harness.commands.endpoint_check import calls, endpoint, learnt, where
 from harness.commands.environment import forget_install
+from harness.commands.fitting import say
 from harness.commands.lab import free_port
 from harness.databases.business import business
 from harness.databases.state import state
@@ -45,14 +46,14 @@ def main() -> int:
     problems = 0
     reinstall = False
     for finding in examine():
-        print(f"{finding.state:8} {finding.text}", flush=True)
+        say(f"{finding.state:8} {finding.text}")
         if finding.hint:
-            print(f"{'':8} -> {finding.hint}", flush=True)
+            say(f"{'':8} -> {finding.hint}")
         problems += finding.state == "problem"
         reinstall = reinstall or finding.hint == REINSTALL
     if reinstall:
         forget_install(root())
-    print("\nAll is well." if not problems else f"\nProblems: {problems}.", flush=True)
+    say("\nAll is well." if not problems else f"\nProblems: {problems}.")
     return 1 if problems else 0
 
 

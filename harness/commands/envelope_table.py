@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from harness.commands.fitting import say, table
 from harness.errors import WorkshopError
 from harness.guards.envelope import AXES, Envelope
 from harness.guards.envelope_file import read_envelope
@@ -20,7 +21,8 @@ def main(source: str) -> int:
 
         include(*TOOLKIT)
         tools = contracts()
-    print("\n".join(report(envelope, worst_case(envelope, tools), [tool.name for tool in tools])))
+    for line in report(envelope, worst_case(envelope, tools), [tool.name for tool in tools]):
+        say(line)
     return 0
 
 
@@ -40,15 +42,10 @@ def _envelope(source: str) -> Envelope:
 def report(envelope: Envelope, worst: WorstCase, tools: list[str]) -> list[str]:
     """The lines: what is within reach, what is not, and the worst of it."""
     rows = [_HEAD, *(_row(reach) for reach in worst.reaches)]
-    widths = [max(len(row[n]) for row in rows) for n in range(len(_HEAD))]
     reached = {reach.tool for reach in worst.reaches}
     denied = [name for name in tools if name not in reached]
     lines = [f"{envelope.name}: {len(envelope.grants)} grants, {len(envelope.denials)} denials", ""]
-    lines += [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-    lines += ["", f"denied: {', '.join(denied) or 'no tool'}", *_idle(envelope), ""]
+    lines += [table(rows), "", f"denied: {', '.join(denied) or 'no tool'}", *_idle(envelope), ""]
     one = worst.action
     lines.append(f"worst single action: {one.tool}, {one.effect}" if one else "nothing is allowed")
     for title, counts in (

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from harness.commands.fitting import say
 from harness.errors import WorkshopError
 
 STAMP = "workshop-installed"
@@ -87,11 +88,6 @@ def become(command: list[str]) -> int:
             return process.wait()
         except KeyboardInterrupt:
             continue
-
-
-def say(line: str) -> None:
-    """Print a line of progress at once."""
-    print(line, flush=True)
 
 
 def _stamped(root: Path, venv: Path) -> bool:

@@ -7,8 +7,9 @@ from contextlib import closing
 
 from pydantic import ValidationError
 
+from harness.commands.fitting import say, table
 from harness.errors import WorkshopError
-from harness.evals.eval_report import EvalReport, wrapped
+from harness.evals.eval_report import EvalReport
 from harness.evals.eval_run import estimate, run_plan
 from harness.evals.harnesses import all_of, harness_of
 from harness.evals.run_folder import Plan, RunFolder, existing_folder, new_folder
@@ -37,8 +38,8 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _list() -> int:
-    for task in all_tasks():
-        print(f"{task.name:<28} {task.kind:<13} {task.area}")
+    rows = [(task.name, task.kind, task.area) for task in all_tasks()]
+    say(table([("task", "kind", "area"), *rows]))
     return 0
 
 
@@ -101,11 +102,11 @@ def _agreed(plans: Sequence[Plan], yes: bool) -> bool:
         said += " (give --price for dollars)"
     ways = f" under {len(plans)} harnesses" if len(plans) > 1 else ""
     asked = f"{many(len(tasks), 'task')} x {plan.times} on {plan.model}{ways}"
-    print("\n".join(wrapped(f"{asked}: {said}.")))
+    say(f"{asked}: {said}.")
     capped = [f"${plan.cap_usd:,.2f}"] if plan.cap_usd is not None else []
     capped += [f"{plan.cap_tokens:,} tokens"] if plan.cap_tokens is not None else []
     if capped:
-        print(f"It stops at {' or '.join(capped)}.")
+        say(f"It stops at {' or '.join(capped)}.")
     if free or yes or not sys.stdin.isatty():
         return True
     return input("Start? [y/N] ").strip().lower() in ("y", "yes")
@@ -117,7 +118,7 @@ def _run(plans: Sequence[Plan]) -> list[EvalReport]:
     for plan in plans:
         plan = plan.after(*(trial for report in reports for trial in report.trials))
         if len(plans) > 1:
-            print(f"\n{plan.harness}")
+            say(f"\n{plan.harness}")
         with closing(new_folder(f"{plan.harness}-{plan.model}")) as folder:
             plan = folder.write_plan(plan)
             finished = _go(plan, folder)
@@ -141,12 +142,12 @@ def _go(plan: Plan, folder: RunFolder) -> bool:
 
     def told(trial: Trial, done: int, due: int) -> None:
         sign = "ok  " if trial.reached else "MISS"
-        print(f"{done:>4}/{due} {sign} {trial.task[:28]:<28} {trial.tokens:>9,} tok", flush=True)
+        say(f"{done:>4}/{due} {sign} {trial.task[:28]:<28} {trial.tokens:>9,} tok")
 
     try:
         run_plan(plan, chosen(plan.tasks), folder, told=told)
     except KeyboardInterrupt:
-        print(f"\nStopped. Go on with:\n  python -m harness eval --resume {folder.path.name}")
+        say(f"\nStopped. Go on with:\n  python -m harness eval --resume {folder.path.name}")
         return False
     return True
 
@@ -163,12 +164,12 @@ def _report(plan: Plan, folder: RunFolder) -> EvalReport:
 def _show(reports: Sequence[EvalReport]) -> int:
     whole = all(len(report.trials) == report.due for report in reports)
     if len(reports) == 1:
-        print(tame(f"\n{reports[0]}"))
+        say(tame(f"\n{reports[0]}"))
         return 0 if whole and not reports[0].missed else 1
     compared = SideBySide(tuple(reports))
-    print(tame(f"\n{compared}"))
+    say(tame(f"\n{compared}"))
     if (first := reports[0].folder) is not None:
         page = first / "side_by_side.html"
         page.write_text(compared.page(), encoding="utf-8")
-        print(f"\nside_by_side.html is in\n{first}")
+        say(f"\nside_by_side.html is in\n{first}")
     return 0 if whole else 1

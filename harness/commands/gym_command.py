@@ -1,31 +1,26 @@
 """`python -m harness gym -- COMMAND`: somebody's agent against a model that misbehaves."""
 
 import argparse
-import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
-from harness.commands.command_line import fitted
+from harness.commands.fitting import say, table
 from harness.errors import WorkshopError
-from harness.evals.gym.gym_cases import cases, every_case
+from harness.evals.gym.gym_cases import Case, cases, every_case
 from harness.evals.gym.gym_report import line_of, page, summary, to_jsonl
 from harness.evals.gym.gym_run import run_gym, serve_gym
 from harness.ui.terminal import tame
-
-_WIDEST = 100
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the gym; 1 when something was not survived."""
     chosen = cases(filter(None, options.only.split(",")), options.quick)
-    width = min(shutil.get_terminal_size().columns, _WIDEST)
     if options.list:
-        for case in chosen if options.only or options.quick else every_case():
-            note = f"{'' if case.answerable else ' (no answer)'}{' (--only)' * case.by_name}"
-            print(fitted(f"{case.name:<21}{case.about}{note}"))
+        say(_listed(chosen if options.only or options.quick else every_case()))
         return 0
     if options.serve:
         for verdict in serve_gym(chosen, options.port):
-            print(tame(line_of(verdict, width)))
+            say(tame(line_of(verdict)))
         return 0
     if not options.target:
         raise WorkshopError(
@@ -46,16 +41,26 @@ def main(options: argparse.Namespace) -> int:
         seconds=options.seconds,
         most_requests=options.requests,
         jobs=options.jobs,
-        on_verdict=lambda verdict: print(tame(line_of(verdict, width)), flush=True),
+        on_verdict=lambda verdict: say(tame(line_of(verdict))),
         **more,
     )
-    print()
-    print(tame(summary(result, width)))
+    say(f"\n{tame(summary(result))}")
     for path, text in ((options.jsonl, to_jsonl([result])), (options.html, page(result))):
         if path:
             path.write_text(text, encoding="utf-8")
-            print(f"written: {path}")
+            say(f"written: {path}")
     return 0 if result.survived == len(result.verdicts) else 1
+
+
+def _listed(chosen: Iterable[Case]) -> str:
+    rows = [
+        (
+            case.name,
+            f"{case.about}{' (no answer)' * (not case.answerable)}{' (--only)' * case.by_name}",
+        )
+        for case in chosen
+    ]
+    return table([("case", "what the model does"), *rows])
 
 
 def _can_be_written(path: Path) -> None:

@@ -5,7 +5,7 @@ import os
 import socket
 from pathlib import Path
 
-from harness.commands.environment import say
+from harness.commands.fitting import say
 from harness.errors import WorkshopError
 
 TRIES = 50

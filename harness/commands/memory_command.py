@@ -10,6 +10,7 @@ memory delete ID          delete it for good, everywhere
 
 import argparse
 
+from harness.commands.fitting import say
 from harness.memory.client import memory
 from harness.memory.own_page import overview
 from harness.memory.shapes import MemoryRecord
@@ -23,36 +24,36 @@ def main(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> None:
-    print(overview())
+    say(overview())
 
 
 def _profile(options: argparse.Namespace) -> None:
-    print(overview(kinds=("profile",)))
+    say(overview(kinds=("profile",)))
 
 
 def _show(options: argparse.Namespace) -> None:
     record: MemoryRecord = memory.get_memory(options.id)
-    print(f"{record.content}\n")
+    say(f"{record.content}\n")
     for name in ("subject", "source", "source_id", "confidence", "status", "expires_at"):
-        print(f"  {name:<12}{getattr(record.governed, name) or ''}")
+        say(f"  {name:<12}{getattr(record.governed, name) or ''}")
     for event in memory.audit(options.id):
-        print(f"  {event['at'][:16]}  {event['action']}  {event['reason']}")
+        say(f"  {event['at'][:16]}  {event['action']}  {event['reason']}")
 
 
 def _correct(options: argparse.Namespace) -> None:
     made = memory.correct(options.id, " ".join(options.text))
-    print(f"Remembered as {made}: {memory.get_memory(made).content}")
+    say(f"Remembered as {made}: {memory.get_memory(made).content}")
 
 
 def _forget(options: argparse.Namespace) -> None:
     memory.retract(options.id)
-    print(f"{options.id} counts no longer, and is not learned again.")
+    say(f"{options.id} counts no longer, and is not learned again.")
 
 
 def _delete(options: argparse.Namespace) -> None:
     record = memory.get_memory(options.id)
     memory.delete_memory(record.id)
-    print(f"{options.id} is deleted, with what was said of it.")
+    say(f"{options.id} is deleted, with what was said of it.")
 
 
 _DO = {

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from harness.commands.fitting import say
 from harness.databases.moving import move
 from harness.databases.shelf import HomeShelf, Shelf
 from harness.errors import WorkshopError
@@ -17,15 +18,15 @@ def main(options: argparse.Namespace) -> int:
     """Copy everything that the target lacks. Raises WorkshopError for expected trouble."""
     now = settings()
     source, target = _ends(options.to, now)
-    print(f"From {source.name} to {target.name}:", flush=True)
+    say(f"From {source.name} to {target.name}:")
     shared = state_sync.sync_of(now) if now.shares_state and options.to in PLACES else None
     noted = shared.last_note() if shared else 0
-    copied = move(source, target, lambda line: print(line, flush=True))
+    copied = move(source, target, say)
     if shared:
         shared.push(settled=noted)  # both are equal: from here on, each turn goes on from that
-    print(f"{copied} rows copied; the counts agree. Nothing was taken away from {source.name}.")
+    say(f"{copied} rows copied; the counts agree. Nothing was taken away from {source.name}.")
     if options.to == ORACLE:
-        print(f"The keys of its seals stay in {now.home}: keep memory.key.")
+        say(f"The keys of its seals stay in {now.home}: keep memory.key.")
     return 0
 
 

@@ -12,7 +12,8 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness.commands.environment import child_environment, say
+from harness.commands.environment import child_environment
+from harness.commands.fitting import say
 from harness.errors import WorkshopError
 
 WHEELS = "wheels"  # the folder of packages in an archive, and beside workshop.py once unpacked

@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from harness.commands.fitting import say
 from harness.databases import oracle_setup
 from harness.databases.oracle import OracleBusiness
 from harness.databases.oracle_connection import OraclePool, too_old_for_vectors
@@ -34,8 +35,8 @@ def setup(pool: Any = None) -> int:
             "`python -m harness oracle statements` to somebody who may.",
         )
     pool = pool or OraclePool(now, now.oracle_admin_user, now.oracle_admin_password)
-    oracle_setup.set_up(pool, accounts, role_policies(), _say)
-    print("Ready. Take the ORACLE_ADMIN_ lines out of .env; nothing else needs them.")
+    oracle_setup.set_up(pool, accounts, role_policies(), say)
+    say("Ready. Take the ORACLE_ADMIN_ lines out of .env; nothing else needs them.")
     return 0
 
 
@@ -64,16 +65,16 @@ def check(pool: Any = None) -> int:
         version = connection.version
     missing = [table for table in business_ddl() if table not in readable]
     for table in missing:
-        print(f"  missing: GRANT READ ON {OWNER}.{table} TO {pool.user.upper()};")
+        say(f"  missing: GRANT READ ON {OWNER}.{table} TO {pool.user.upper()};")
     more = sorted(rights - _ENOUGH)
     if more:
-        print(f"  {pool.user} may do more than read: {', '.join(more[:6])}. Take it away.")
+        say(f"  {pool.user} may do more than read: {', '.join(more[:6])}. Take it away.")
     old = too_old_for_vectors(version)
     if old is not None:
-        print(f"  note: {old.message}")
+        say(f"  note: {old.message}")
     if not missing:
         tables = OracleBusiness(now, pool).catalogue()
-        print(f"  {len(tables)} tables can be read; Oracle Database {version}")
+        say(f"  {len(tables)} tables can be read; Oracle Database {version}")
     return 1 if missing or more else 0
 
 
@@ -86,7 +87,7 @@ def sync() -> int:
             "Set ORACLE_AGENT_USER and ORACLE_AGENT_PASSWORD, and leave ORACLE_STATE out.",
         )
     shared = state_sync.sync_of(now)
-    print(f"{shared.pull()} rows taken over, {shared.push()} rows handed on.")
+    say(f"{shared.pull()} rows taken over, {shared.push()} rows handed on.")
     return 0
 
 
@@ -104,7 +105,3 @@ def _configured() -> Settings:
             "Put WORKSHOP_DATABASE=oracle and the ORACLE_ lines into .env (see .env.example).",
         )
     return now
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)

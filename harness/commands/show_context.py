@@ -2,6 +2,7 @@
 
 import json
 
+from harness.commands.fitting import say
 from harness.context import build_layers, system_prompt
 from harness.model.tokens import count_tokens
 from harness.tools.lint import lint_budget
@@ -11,16 +12,16 @@ from harness.tools.toolbox import retrieve_tools
 def main(question: str) -> int:
     """Print the context, the tokens of each layer, and what is over its budget."""
     layers = build_layers("context-preview", question)
-    print("\n".join(layer.text for layer in layers if layer.text))
+    say("\n".join(layer.text for layer in layers if layer.text))
     prompt = count_tokens(system_prompt())
     schemas = retrieve_tools(question)
     tools = sum(count_tokens(json.dumps(schema, ensure_ascii=False)) for schema in schemas)
-    print("\ntokens")
+    say("\ntokens")
     for name, tokens in [(layer.name, layer.tokens) for layer in layers]:
-        print(f"  {name:<14} {tokens:>6}")
-    print(f"  {'system prompt':<14} {prompt:>6}\n  {'tools':<14} {tools:>6}")
+        say(f"  {name:<14} {tokens:>6}")
+    say(f"  {'system prompt':<14} {prompt:>6}\n  {'tools':<14} {tools:>6}")
     total = sum(layer.tokens for layer in layers) + prompt + tools
-    print(f"  {'together':<14} {total:>6}")
+    say(f"  {'together':<14} {total:>6}")
     for finding in lint_budget(system_prompt(), schemas):
-        print(f"{finding.message} {finding.hint}")
+        say(f"{finding.message} {finding.hint}")
     return 0

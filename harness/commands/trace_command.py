@@ -2,11 +2,11 @@
 
 import argparse
 import json
-import shutil
 import textwrap
 from pathlib import Path
 from typing import Any
 
+from harness.commands.fitting import cut, say, table
 from harness.config import current_config
 from harness.errors import WorkshopError
 from harness.traces import trace_reader
@@ -17,7 +17,7 @@ from harness.traces.trace_review import Review, review
 from harness.traces.turn_path import decision_path
 from harness.ui.terminal import tame
 
-_NARROWEST = 40
+_TOOL_HEAD = ("tool", "calls", "errors", "repeats", "tokens", "mean ms")
 _ID = 13  # characters of a turn's id: enough to name it
 
 
@@ -29,11 +29,12 @@ def main(options: argparse.Namespace) -> int:
     if options.what == "show":
         _print_turn(trace_reader.events_of(_id(options.id, where), where), options.full)
     elif options.what == "follow":
-        print(f"Waiting for turns in {where or trace_reader.folder()} (Ctrl-C ends this).")
+        say(f"Waiting for turns in {where or trace_reader.folder()} (Ctrl-C ends this).")
         for event in trace_reader.follow(where):
-            print(_cut(f"{event['timestamp'][11:19]} {str(event['trace_id'])[5:13]} {told(event)}"))
+            _print_cut(f"{event['timestamp'][11:19]} {str(event['trace_id'])[5:13]} {told(event)}")
     elif options.what == "review":
-        print(in_words(review(trace_reader.recent(options.turns, where), current_config().alerts)))
+        found = review(trace_reader.recent(options.turns, where), current_config().alerts)
+        say(tame(in_words(found)))
     elif options.what == "export":
         spans = to_otlp(trace_reader.events_of(_id(options.id, where), where))
         print(send(spans, options.to) if options.to else json.dumps(spans, indent=1))
@@ -66,13 +67,8 @@ def in_words(found: Review) -> str:
         + ", ".join(f"{count} {status}" for status, count in found.statuses.most_common()),
         f"{found.mean_latency_ms:,.0f} ms a step on average",
         "",
-        f"{'tool':<21}{'calls':>6}{'errors':>7}{'repeats':>8}{'tokens':>10}{'mean ms':>8}",
+        table([_TOOL_HEAD, *_tool_rows(found)], range(1, len(_TOOL_HEAD))),
     ]
-    for name, cost in sorted(found.tools.items(), key=lambda pair: -pair[1].tokens):
-        lines.append(
-            f"{name[:20]:<21}{cost.calls:>6}{cost.errors:>7}{cost.repeats:>8}{cost.tokens:>10,}"
-            f"{cost.mean_ms:>8,.0f}"
-        )
     lines += ["", "How tools were selected"]
     lines += [f"{n:>4} x {' > '.join(tools) or 'no tool'}" for tools, n in found.patterns]
     if found.swings:
@@ -88,11 +84,17 @@ def in_words(found: Review) -> str:
     lines += ["", "Alerts" if found.alerts else "No alerts: every value is within its threshold."]
     for alert in found.alerts:
         lines.append(f"! {alert.name}: {alert.value:,.0f}, above {alert.threshold:,.0f}")
-        lines += textwrap.wrap(
-            alert.remedy, _width() - 4, initial_indent="  ", subsequent_indent="  "
-        )
+        lines.append(f"  {alert.remedy}")
         lines.append(f"  Begin with: python -m harness trace show {alert.worst[:_ID]}")
-    return "\n".join(map(_cut, lines))
+    return "\n".join(lines)
+
+
+def _tool_rows(found: Review) -> list[tuple[str, ...]]:
+    """A row a tool, the dearest first."""
+    return [
+        (name, str(c.calls), str(c.errors), str(c.repeats), f"{c.tokens:,}", f"{c.mean_ms:,.0f}")
+        for name, c in sorted(found.tools.items(), key=lambda pair: -pair[1].tokens)
+    ]
 
 
 def _id(asked: str, where: Path | None) -> str:
@@ -112,23 +114,23 @@ def _print_list(options: argparse.Namespace) -> None:
 
     found = trace_reader.turns(options.last, options.folder, wanted)
     if not found:
-        print("There are no such turns in the traces.")
+        say("There are no such turns in the traces.")
     for turn in reversed(found):
         cost = f"{turn.tokens:,} tokens, {turn.latency_ms:,.0f} ms"
-        print(_cut(f"{turn.trace_id[:_ID]}  {turn.started[:16]}  {turn.status}, {cost}"))
-        print(_cut(f"    {turn.question}"))
-        print(_cut(f"    {turn.path}"))
+        say(f"{turn.trace_id[:_ID]}  {turn.started[:16]}  {turn.status}, {cost}")
+        say(tame(f"    {_one_line(turn.question)}"))
+        say(tame(f"    {turn.path}"))
 
 
 def _print_turn(events: list[dict[str, Any]], full: bool) -> None:
     first = events[0]
-    print(tame(f"{first['trace_id']}  thread {first['thread_id']!r}"))
-    print(_cut(f"Q: {_one_line(first.get('question'))}"))
-    print(*textwrap.wrap(decision_path(events), _width()), sep="\n", end="\n\n")
+    say(tame(f"{first['trace_id']}  thread {first['thread_id']!r}"))
+    say(tame(f"Q: {_one_line(first.get('question'))}"))
+    say(tame(f"{decision_path(events)}\n"))
     for event in events:
-        print(_cut(told(event)))
+        _print_cut(told(event))
         if event["operation"] == CONTEXT and event.get("layers"):
-            print(_cut("     " + ", ".join(f"{k} {n:,}" for k, n in event["layers"].items())))
+            say("     " + ", ".join(f"{k} {n:,}" for k, n in event["layers"].items()))
         if event["operation"] == CHAT:
             for message in messages_added(event):
                 _print_text(f"+ {message.get('role')}", message.get("content"), full)
@@ -140,11 +142,10 @@ def _print_text(mark: str, text: Any, full: bool) -> None:
     if text in (None, ""):
         return
     if not full:
-        print(_cut(f"     {mark} {_one_line(text)}"))
+        _print_cut(f"     {mark} {_one_line(text)}")
         return
-    print(f"     {mark}")
     text = text if isinstance(text, str) else json.dumps(text, indent=1)
-    print(textwrap.indent(tame(text), " " * 7))
+    say(f"     {mark}\n{textwrap.indent(tame(text), ' ' * 7)}")
 
 
 def _one_line(value: Any) -> str:
@@ -152,10 +153,6 @@ def _one_line(value: Any) -> str:
     return " ".join(text[:2_000].split()) if value is not None else ""
 
 
-def _cut(line: str) -> str:
-    line, width = tame(line), _width()
-    return line if len(line) <= width else f"{line[: width - 4]} ..."
-
-
-def _width() -> int:
-    return max(shutil.get_terminal_size().columns, _NARROWEST)
+def _print_cut(line: str) -> None:
+    """One line of many: the whole of it is in `show --full`."""
+    print(cut(tame(line)), flush=True)

@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from harness.commands.environment import say
+from harness.commands.fitting import say
 
 
 def refresh(shipped: Path, work: Path) -> list[str]:

@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 from harness.commands import environment, lab, offline_bundle, suite, working_copy
-from harness.commands.command_line import Parser, fitted
+from harness.commands.command_line import Parser
+from harness.commands.fitting import fitted
 from harness.errors import WorkshopError
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -10,7 +10,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from harness.errors import WorkshopError
-from harness.standin.faults.registry import catalogue
 from harness.standin.refusals import ApiError
 from harness.standin.service import models, respond, unknown_route
 from harness.standin.turns import Reply
@@ -158,12 +157,8 @@ def base_url(server: ThreadingHTTPServer) -> str:
     return f"http://{HOST}:{server.server_address[1]}/v1"
 
 
-def main(port: int = 0, list_only: bool = False) -> None:
-    """Serve until Ctrl-C, or list the misbehaving models. Raises WorkshopError."""
-    if list_only:
-        for name, description in catalogue():
-            print(f"standin/{name:<20} {description}")
-        return
+def main(port: int = 0) -> None:
+    """Serve until Ctrl-C. Raises WorkshopError."""
     server = start(port)
     print("The offline stand-in (not a language model) is listening. In another terminal:")
     print(f"  OPENAI_BASE_URL={base_url(server)} OPENAI_API_KEY=anything")

@@ -1,7 +1,5 @@
 """The linter of tool contracts: what a model would stumble over, found before a model does.
 
-    python -m harness lint-tools        over every tool of ours; exit 1 where there is a finding
-
 A contract is text, and a text can't be proved good; each rule here catches one fault that is known
 to cost runs, and stays quiet otherwise.
 """
@@ -140,18 +138,6 @@ def sent_at_most(everything: Sequence[ToolContract], k: int = 6) -> list[dict[st
     others = [each.schema for each in everything if not each.always]
     largest = sorted(others, key=lambda schema: -len(json.dumps(schema)))[:k]
     return [each.schema for each in everything if each.always] + largest
-
-
-def main() -> int:
-    """`python -m harness lint-tools`: a line a finding; returns 1 where there are any."""
-    import harness.tools  # noqa: F401  fills the toolbox
-
-    found = lint_all()
-    for finding in found:
-        print(finding)
-    if not found:
-        print(f"{len(contracts())} tools, no findings.")
-    return 1 if found else 0
 
 
 # The rules. Each yields (code, message, hint).

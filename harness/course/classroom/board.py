@@ -43,22 +43,24 @@ def misconceptions(graded: list[Graded]) -> list[Misconception]:
     return [Misconception(*key, tuple(who[key]), words[key]) for key in ranked]
 
 
-def as_text(graded: list[Graded]) -> str:
-    """The board for a terminal: a numbered column a TODO, and below what they are called."""
+def summary_lines(graded: list[Graded]) -> list[str]:
+    """What is said below the board: what its numbers are, how many passed each, what went wrong."""
     names = columns(graded)
-    width = max(len(each.learner) for each in graded)
-    head = " ".join(f"{number:>4}" for number in range(1, len(names) + 1))
-    lines = [f"{'':{width}} {head}"]
-    for each in graded:
-        marks = " ".join(f"{_MARKS[each.states.get(name, '')]:>4}" for name in names)
-        lines.append(f"{each.learner:{width}} {marks}".rstrip())
     totals = Counter(name for each in graded for name in names if each.states.get(name) == "passed")
-    lines += ["", "yes: passed; no: not yet; -: not begun; ours: our solution was handed in", ""]
+    lines = ["", "yes: passed; no: not yet; -: not begun; ours: our solution was handed in", ""]
     lines += [
         f"{number:>3}  part {TODOS[name].part}  {name}: {totals[name]} of {_handed(graded, name)}"
         for number, name in enumerate(names, 1)
     ]
-    return "\n".join([*lines, *_mistakes(graded), *_broken(graded)])
+    return [*lines, *_mistakes(graded), *_broken(graded)]
+
+
+def board_rows(graded: list[Graded]) -> list[tuple[str, ...]]:
+    """The board, its head first: a row a notebook, a numbered column a TODO."""
+    names = columns(graded)
+    head = ("", *(str(number) for number, _ in enumerate(names, 1)))
+    marks = [(each.learner, *(_MARKS[each.states.get(n, "")] for n in names)) for each in graded]
+    return [head, *marks]
 
 
 def _handed(graded: list[Graded], name: str) -> int:

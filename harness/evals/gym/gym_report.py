@@ -2,7 +2,6 @@
 
 import html
 import json
-import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,27 +21,22 @@ _COLUMNS = (
 )
 
 
-def line_of(verdict: Verdict, width: int = 60) -> str:
-    """A case for the terminal: whether it was survived, and what was wrong."""
+def line_of(verdict: Verdict) -> str:
+    """A case for a terminal: whether it was survived, and what was wrong, a line each."""
     sign = "ok" if verdict.survived else "--"
     requests = f"{verdict.requests} request{'' if verdict.requests == 1 else 's'}"
     head = f"{sign} {verdict.case:<20} {verdict.ending:<12} {requests}"
-    lines = [head[:width]]
-    for finding in verdict.findings:
-        lines += textwrap.wrap(
-            finding.message, width, initial_indent="     ", subsequent_indent="     "
-        )
-    return "\n".join(lines)
+    return "\n".join([head, *(f"     {finding.message}" for finding in verdict.findings)])
 
 
-def summary(result: Result, width: int = 60) -> str:
+def summary(result: Result) -> str:
     """What it came to."""
     total = len(result.verdicts)
     lines = [f"{result.name} survived {result.survived} of {total} misbehaviours."]
     for label, codes in _COLUMNS:
         if count := _count(result.verdicts, codes):
             lines.append(f"{count:>4}  {label}")
-    return "\n".join(part for line in lines for part in textwrap.wrap(line, width) or [""])
+    return "\n".join(lines)
 
 
 def to_jsonl(results: Iterable[Result]) -> str:
