@@ -98,6 +98,14 @@ def test_trouble_is_said_in_words(more, says, at, url, monkeypatch):
     assert "problem" in states and says in text, text
 
 
+def test_a_model_that_is_too_slow_for_the_doctor_is_said_to_be(at, url, monkeypatch):
+    monkeypatch.setattr(endpoint_check, "CALL_SECONDS", 0.5)
+    at(url, model="standin/hangs")
+    (finding,) = endpoint_check.calls()
+    assert finding.state == "problem" and "loaded first" in finding.hint
+    assert "did not answer within" in finding.text
+
+
 def listing(*models):
     return json.dumps({"object": "list", "data": list(models)})
 

@@ -14,6 +14,7 @@ import sqlglot
 from oracle_likeness import OWNER
 from shared_machines import TEU, Machine, lived_in
 
+from harness.databases.change_log import stop_noting
 from harness.databases.oracle_revisions import SharedShelf
 from harness.databases.state_tables import state_tables
 from harness.errors import WorkshopError
@@ -148,6 +149,51 @@ def test_what_another_kernel_took_over_and_changed_meanwhile_is_not_set_back(
     assert (two.home / skill).read_text("utf-8").endswith("Newer\n")
     one.sync.pull()
     assert one.content() == two.content() == one.in_oracle()
+
+
+def test_nobody_waits_for_the_network_while_the_first_rows_come(
+    one: Machine, tmp_path: Path, at: Path
+) -> None:
+    three = Machine(tmp_path / "three", at, keys=one.home)
+    other, shelf = Machine(three.home, at), three.sync._shelf
+    rows = shelf.rows
+
+    def fetched_while_it_writes(*asked: Any) -> Any:
+        shelf.rows = rows  # type: ignore[method-assign]
+        other.says("From the other kernel")
+        return rows(*asked)
+
+    shelf.rows = fetched_while_it_writes  # type: ignore[method-assign]
+    with pytest.raises(WorkshopError, match="Nothing was overwritten"):
+        three.sync.pull()
+    assert three.heard() == ["From the other kernel"]
+
+
+def test_skills_that_came_in_become_files_later_if_need_be(
+    one: Machine, two: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    skills = one.home / "skillbox"
+    (skills / "new.md").write_text("---\nname: new\n---\nN\n", "utf-8")
+    (skills / "mine.md").unlink()
+    one.sync.push()
+
+    def ended(*asked: Any) -> None:
+        raise OSError("ended here")
+
+    with monkeypatch.context() as patched, pytest.raises(OSError, match="ended here"):
+        patched.setattr("harness.databases.change_log.write_skills", ended)
+        two.sync.pull()
+    assert two.sync.pull() == two.sync.push() == two.log.pending() == 0
+    assert two.content() == one.content() == one.in_oracle()
+
+
+def test_a_home_that_shares_no_more_notes_no_more(one: Machine, at: Path) -> None:
+    database = one.client.database
+    assert stop_noting(database) > 0
+    one.says("Alone")
+    made = "SELECT COUNT(*) FROM sqlite_master WHERE name LIKE 'sync%'"
+    assert database.read(made)[0][0] == stop_noting(database) == 0
+    assert Machine(one.home, at).log.pending() > 1
 
 
 def test_a_copied_home_is_another_home(one: Machine, tmp_path: Path, at: Path) -> None:

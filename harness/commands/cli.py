@@ -145,9 +145,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     oracle.add_argument(
         "what",
-        choices=["setup", "statements", "check", "sync"],
+        choices=["setup", "statements", "check", "sync", "leave"],
         help="make what is missing; print the statements; what may the reading user do?; exchange "
-        "the agent's state now",
+        "the agent's state now; note no more what is changed in a home that shared it",
     )
 
     handed = add(

@@ -37,6 +37,10 @@ LIST_SECONDS = 8.0  # for the list of models
 CALL_SECONDS = 60.0  # for one reply: a model that is loaded first takes its time
 _MOST = 3  # names to choose from
 _RESULT = "There are 42 voyages."
+_SLOW = (
+    "A model that has to be loaded first takes its time: run this again. If it stays as slow, "
+    "choose a smaller one, or give each turn more time (budget_seconds)."
+)
 
 
 def endpoint() -> Iterator[Diagnosis]:
@@ -226,13 +230,14 @@ def _told_window(profile: Profile | None, client: openai.OpenAI) -> int | None:
 
 def _asked(messages: list[Any], tools: list[Any], stream: bool = False) -> Any:
     """The reply, or the diagnosis of why there is none."""
-    try:
-        with deadline(CALL_SECONDS):
+    with deadline(CALL_SECONDS) as now:
+        try:
             return chat(messages, tools, stream=stream)
-    except openai.BadRequestError as error:
-        return Diagnosis("problem", f"tool calls: refused: {redact(str(error))[:160]}")
-    except WorkshopError as error:
-        return Diagnosis("problem", f"tool calls: {error.message}", error.hint)
+        except openai.BadRequestError as error:
+            return Diagnosis("problem", f"tool calls: refused: {redact(str(error))[:160]}")
+        except WorkshopError as error:
+            hint = _SLOW if now.seconds_left() <= 0 else error.hint
+            return Diagnosis("problem", f"tool calls: {error.message}", hint)
 
 
 def _described(made: list[Any]) -> str:

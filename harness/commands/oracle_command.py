@@ -5,10 +5,12 @@ from typing import Any
 
 from harness.commands.fitting import say
 from harness.databases import oracle_setup
+from harness.databases.change_log import stop_noting
 from harness.databases.oracle import OracleBusiness
 from harness.databases.oracle_connection import OraclePool, too_old_for_vectors
 from harness.databases.oracle_schema import business_ddl
 from harness.databases.row_policy import OWNER, RowPolicy
+from harness.databases.state import state
 from harness.errors import WorkshopError
 from harness.guards.role_rights import role, role_files
 from harness.memory import state_sync
@@ -21,7 +23,8 @@ _ENOUGH = {"CREATE SESSION", "EXECUTE DYNAMIC MLE"}
 
 def main(options: argparse.Namespace) -> int:
     """Run what was asked for. Raises WorkshopError for expected trouble."""
-    return {"setup": setup, "statements": statements, "check": check, "sync": sync}[options.what]()
+    ways = (setup, statements, check, sync, leave)
+    return {way.__name__: way for way in ways}[options.what]()
 
 
 def setup(pool: Any = None) -> int:
@@ -88,6 +91,18 @@ def sync() -> int:
         )
     shared = state_sync.sync_of(now)
     say(f"{shared.pull()} rows taken over, {shared.push()} rows handed on.")
+    return 0
+
+
+def leave() -> int:
+    """This home shares its state no more: it stops to note what is changed in it."""
+    if settings().shares_state:
+        raise WorkshopError(
+            "The settings still share this home's state.",
+            "Take ORACLE_AGENT_USER out of .env, or set ORACLE_STATE=0, then run this again.",
+        )
+    noted = stop_noting(state())
+    say("Changes are noted no more." if noted else "Nothing was noted here: this home is alone.")
     return 0
 
 

@@ -23,7 +23,9 @@ _MADE = (
     "CREATE TABLE IF NOT EXISTS sync_position (id INTEGER PRIMARY KEY CHECK (id = 1),"
     " revision INTEGER NOT NULL, token TEXT NOT NULL, skills TEXT NOT NULL)",
     "INSERT OR IGNORE INTO sync_position VALUES (1, 0, '', '{}')",
+    "CREATE TABLE IF NOT EXISTS sync_skills_due (name TEXT PRIMARY KEY, content TEXT)",
 )
+_LISTED = "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'trigger')"
 # Not INSERT OR REPLACE: in a trigger the conflict rule of the outer statement counts.
 _NOTE = (
     "DELETE FROM sync_changes WHERE name = '{name}' AND key = {key};"
@@ -49,10 +51,9 @@ class ChangeLog:
         """Begin to note changes. What is there already counts as changed, the first time."""
         self.database, self._skills = database, skills
         wanted = [table for table in state_tables().values() if table.name != SKILLS]
-        sql = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-        there = {row[0] for row in database.read(sql)}
+        there = {row[1] for row in database.read(_LISTED)}
         missing = [table for table in wanted if _trigger(table, "insert") not in there]
-        if missing:
+        if missing or "sync_skills_due" not in there:
             with database.write() as connection:
                 for statement in _MADE:
                     connection.execute(statement)
@@ -114,14 +115,26 @@ class ChangeLog:
             taking = Taking(connection, self._skills)
             yield taking
             connection.execute("DELETE FROM sync_changes")
-            write_skills(self._skills, taking.skills, taking.skills_gone)
-            connection.execute(
-                "UPDATE sync_position SET revision = ?, skills = ?",
-                (revision, json.dumps(_digests(self._skills))),
-            )
+            connection.execute("UPDATE sync_position SET revision = ?", (revision,))
+            due = [*((name, None) for (name,) in taking.skills_gone), *taking.skills]
+            connection.executemany("INSERT OR REPLACE INTO sync_skills_due VALUES (?, ?)", due)
+        self._write_due_skills()
+
+    def _write_due_skills(self) -> None:
+        """Skills that came in become files. Whoever is ended meanwhile, the next one does it."""
+        if not self.database.read("SELECT 1 FROM sync_skills_due LIMIT 1"):
+            return
+        with self.database.write() as connection:
+            due = [tuple(row) for row in connection.execute("SELECT * FROM sync_skills_due")]
+            gone = [row[:1] for row in due if row[1] is None]
+            write_skills(self._skills, [row for row in due if row[1] is not None], gone)
+            connection.execute("DELETE FROM sync_skills_due")
+            digests = json.dumps(_digests(self._skills))
+            connection.execute("UPDATE sync_position SET skills = ?", (digests,))
 
     def _notice_skills(self) -> None:
         """Skills are files: what differs from how it was last noted was changed."""
+        self._write_due_skills()
         now = _digests(self._skills)
         if json.loads(self.database.read("SELECT skills FROM sync_position")[0][0]) == now:
             return
@@ -135,6 +148,18 @@ class ChangeLog:
                     connection.execute("INSERT INTO sync_changes (name, key) VALUES (?, ?)",
                                        (SKILLS, key))  # fmt: skip
             connection.execute("UPDATE sync_position SET skills = ?", (json.dumps(now),))
+
+
+def stop_noting(database: StateDatabase) -> int:
+    """Take the log out of a home that shares its state no more; returns how many triggers it had.
+
+    What is stored stays. Should the home share its state again, all of it counts as changed.
+    """
+    there = [tuple(row) for row in database.read(_LISTED) if row[1].startswith("sync_")]
+    with database.write() as connection:
+        for kind, name in sorted(there, reverse=True):  # triggers first
+            connection.execute(f'DROP {kind.upper()} "{name}"')
+    return sum(kind == "trigger" for kind, _ in there)
 
 
 class Snapshot(NamedTuple):

@@ -66,20 +66,20 @@ class StateSync:
         Raises WorkshopError, and nothing is changed, where it can't be had, does not hold what was
         once written there, or this home has changes of its own since the same revision.
         """
-        with self._lock, self._shelf.transaction(reading=True):
-            there = self._shelf.revision()
-            base = self._log.position().revision
-            if self._is_ours(there):
-                if there.revision != base:  # we were ended before we could note it
-                    self._log.move_to(there.revision)
-                return 0
-            self._refuse_what_does_not_follow(there, base)
-            if there.revision == base:
-                return 0
-            self._needs_its_key(there)
-            if base == 0:
-                return self._take([], self._all_rows(), base, there)
-            return self._take(*self._changed_rows(base), base, there)
+        with self._lock:
+            with self._shelf.transaction(reading=True):
+                there = self._shelf.revision()
+                base = self._log.position().revision
+                if self._is_ours(there):
+                    if there.revision != base:  # we were ended before we could note it
+                        self._log.move_to(there.revision)
+                    return 0
+                self._refuse_what_does_not_follow(there, base)
+                if there.revision == base:
+                    return 0
+                self._needs_its_key(there)
+                gone, rows = self._changed_rows(base) if base else ([], list(self._all_rows()))
+            return self._take(gone, rows, base, there)  # what was fetched: no network is waited for
 
     def last_note(self) -> int:
         """The number of the last change that was noted here."""
