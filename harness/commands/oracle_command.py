@@ -114,6 +114,11 @@ def role_policies() -> list[RowPolicy]:
 
 def _configured() -> Settings:
     now = settings()
+    if now.offline:
+        raise WorkshopError(
+            "WORKSHOP_OFFLINE=1 leaves every database but the embedded one out.",
+            "Take it out of .env or the shell, then run this again.",
+        )
     if now.database != "oracle":
         raise WorkshopError(
             "Oracle AI Database is not what this workshop is set to use.",

@@ -189,7 +189,8 @@ class EvalReport:
 
     def _trials_html(self, trials: Sequence[Trial], title: str, is_open: bool) -> str:
         shown = "".join(self._trial_html(trial) for trial in trials)
-        return fold(f"<strong>{escape(title)} ({len(trials)})</strong>", shown, is_open)
+        head = f"<strong>{escape(title)} ({len(trials)})</strong>"
+        return fold(head, shown, is_open) if trials else ""
 
     def _trial_html(self, trial: Trial) -> str:
         task = self.task(trial.task)
@@ -226,8 +227,8 @@ class EvalReport:
             return ""
         where = escape(self.folder / "home" / "traces")
         return (
-            f'<a href="{where}">traces</a> <code>python -m harness trace --folder "{where}" show '
-            f"{escape(turn[:18])}</code><br>"
+            '<a href="home/traces">traces</a> (beside this page) '
+            f'<code>python -m harness trace --folder "{where}" show {escape(turn[:18])}</code><br>'
         )
 
     def page(self) -> str:
@@ -236,10 +237,11 @@ class EvalReport:
         about = [
             ("model", plan.model),
             ("harness", plan.harness),
-            ("tasks", f"{len(self.tasks)}, each {plan.times} times"),
+            ("tasks", f"{len(self.tasks)}, each {many(plan.times, 'time')}"),
             ("limits", f"{plan.max_iterations} rounds and {plan.seconds:g} seconds a question"),
             ("started", plan.started),
-            ("command", f"python -m harness eval --model {plan.model} --harness {plan.harness}"),
+            ("with", plan.made_with),
+            ("again", plan.command()),
         ]
         title = f"Evaluation: {plan.harness} on {plan.model}"
         return html_page(title, self.headline(), table(("", ""), about) + self.body())

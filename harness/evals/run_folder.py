@@ -8,8 +8,12 @@ evals/20260101-120000-reference/
 """
 
 import datetime
+import importlib.metadata
 import json
 import os
+import platform
+import shlex
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +21,9 @@ from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.errors import WorkshopError
+from harness.evals.tasks import chosen
 from harness.evals.trial import Trial
-from harness.settings import settings
+from harness.settings import root, settings
 
 
 class Plan(BaseModel):
@@ -41,6 +46,27 @@ class Plan(BaseModel):
     cap_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     cap_tokens: int | None = Field(default=None, ge=0)
     started: str = ""
+    made_with: str = ""  # versions of what ran it
+
+    def command(self) -> str:
+        """What runs it again."""
+        words = ["--model", self.model, "--harness", self.harness]
+        names = set(self.tasks)
+        for word in ("all", "slice", "board"):
+            if names == {task.name for task in chosen([word])}:
+                words += ["--tasks", word] if word != "all" else []
+                break
+        else:
+            words += ["--tasks", *self.tasks]
+        given = {"times": 1, "parallel": 1, "seconds": 120.0, "cap_usd": None, "cap_tokens": None}
+        for name, usual in given.items():
+            if (value := getattr(self, name)) != usual:
+                words += [f"--{name.replace('_', '-')}", f"{value:g}"]
+        if self.max_iterations != 8:
+            words += ["--rounds", str(self.max_iterations)]
+        if self.price_in is not None:
+            words += ["--price", f"{self.price_in:g}/{self.price_out:g}"]
+        return f"python -m harness eval {shlex.join(words)}"
 
     def cost(self, prompt_tokens: float, completion_tokens: float) -> float | None:
         """Dollars for so many tokens; None where no price is known."""
@@ -92,7 +118,7 @@ class RunFolder:
     def write_plan(self, plan: Plan) -> Plan:
         """Keep what was asked for, with the time."""
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        plan = plan.model_copy(update={"started": now})
+        plan = plan.model_copy(update={"started": now, "made_with": _made_with()})
         (self.path / "run.json").write_text(plan.model_dump_json(indent=1), encoding="utf-8")
         return plan
 
@@ -175,3 +201,13 @@ def existing_folder(name: str) -> RunFolder:
             f"There is no evaluation {name!r}.", f"They are kept in {runs_folder()}."
         )
     return RunFolder(path)
+
+
+def _made_with() -> str:
+    """Versions of this workshop, of Python and of what speaks to the model."""
+    text = (root() / "pyproject.toml").read_text(encoding="utf-8")
+    own = tomllib.loads(text)["project"]["version"]
+    client = importlib.metadata.version("openai")
+    return (
+        f"workshop {own}, openai {client}, Python {platform.python_version()}, {platform.system()}"
+    )
