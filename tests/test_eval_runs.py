@@ -156,13 +156,16 @@ def test_nothing_of_the_users_is_read_or_changed(prepared_home: Path) -> None:
 
 
 def test_the_command_reports_at_sixty_columns_and_writes_a_page(
-    prepared_home: Path, capsys: pytest.CaptureFixture[str]
+    prepared_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
     assert main(["eval", "--tasks", "not there", "old rate limit"]) == 0
     *lines, where = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= WIDTH and "which cost nothing" in " ".join(lines[:3])
     page = (Path(where) / "report.html").read_text(encoding="utf-8")
     assert "100%" in page and "95 % interval" in page and "<script" not in page
+    again = "python -m harness eval --model standin --harness reference --tasks"
+    assert f"{again} &#x27;not there&#x27; &#x27;old rate limit&#x27;" in page and "openai " in page
     assert "src=" not in page and f'harness trace --folder "{where}' in page
     assert (Path(where) / "home" / "traces").is_dir()
     assert main(["eval", "--resume"]) == 0

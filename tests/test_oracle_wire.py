@@ -65,6 +65,7 @@ def test_a_connection_that_drops(answer: bytes, tmp_path: Path) -> None:
 
 
 def test_a_listener_that_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said, and the pool's own thread, which a process waits for at its end, is not held."""
     monkeypatch.setattr(oracle_connection, "WAIT_SECONDS", 1)
     over = threading.Event()
     with listener(lambda _client: over.wait(20) and None) as dsn:
@@ -73,9 +74,12 @@ def test_a_listener_that_says_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
             pool = OraclePool(settings, "reader", "x")
             with pytest.raises(WorkshopError, match="Nothing answers"), pool.connection():
                 pass
+            started = threading.Thread(target=pool.close, daemon=True)
+            started.start()
+            started.join(10)
+            assert not started.is_alive()
         finally:
             over.set()
-        pool.close()
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def _configured() -> Settings:
     if now.offline:
         raise WorkshopError(
             "WORKSHOP_OFFLINE=1 leaves every database but the embedded one out.",
-            "Take it out of .env or the shell, then run this again.",
+            "Unset it, then run this again.",
         )
     if now.database != "oracle":
         raise WorkshopError(

@@ -4,6 +4,7 @@ python-oracledb in thin mode: no Oracle client is needed on this machine.
 """
 
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -22,7 +23,7 @@ CONNECT_SECONDS = 10
 VECTORS_SINCE = (23, 4)
 _TROUBLES = Path(__file__).with_name("oracle_troubles.yaml")
 _CODE = re.compile(r"\b(?:ORA|DPY)-\d{4,5}\b")
-_USED_UP, _LATE = "DPY-4005", "DPY-4024"
+_LATE = "DPY-4024"
 _WALLET_FILES = ("ewallet.pem", "cwallet.sso")
 
 
@@ -37,19 +38,23 @@ class OraclePool:
         self.user = str(user)
         self._schema = schema
         self.computes = True  # JavaScript, as far as is known
+        self._proved = False
+        self._how = {
+            "dsn": settings.oracle_dsn,
+            "user": user,
+            "password": password,
+            "tcp_connect_timeout": CONNECT_SECONDS,
+            **_wallet(settings),
+        }
         with self.told():
             self.driver_pool = oracledb.create_pool(
-                dsn=settings.oracle_dsn,
-                user=user,
-                password=password,
+                **self._how,
                 min=0,
                 max=POOL_SIZE,
                 increment=1,
                 getmode=oracledb.POOL_GETMODE_TIMEDWAIT,
                 wait_timeout=WAIT_SECONDS * 1000,
-                tcp_connect_timeout=CONNECT_SECONDS,
                 session_callback=self._begin,
-                **_wallet(settings),
             )
 
     @contextmanager
@@ -69,12 +74,32 @@ class OraclePool:
                 pass
 
     def _acquire(self) -> Any:
-        try:
-            return self.driver_pool.acquire()
-        except oracledb.Error as error:
-            if code_of(error) == _USED_UP and not self.driver_pool.opened:  # none was ever made
-                raise OSError("the listener did not answer in time") from None
-            raise
+        if not self._proved:
+            self._prove()
+        return self.driver_pool.acquire()
+
+    def _prove(self) -> None:
+        """Connect once outside of the pool, in a thread that nobody has to wait for.
+
+        The driver waits without end for a listener that takes a call and says nothing. The pool
+        would connect in a thread of its own, which the end of the process waits for.
+        """
+        outcome: list[Exception | None] = []
+
+        def connect() -> None:
+            try:
+                oracledb.connect(**self._how).close()
+                outcome.append(None)
+            except Exception as error:  # told to whoever waits
+                outcome.append(error)
+
+        thread = threading.Thread(target=connect, daemon=True)
+        thread.start()
+        thread.join(WAIT_SECONDS)
+        error = outcome[0] if outcome else OSError("the listener did not answer in time")
+        if error is not None:
+            raise error
+        self._proved = True
 
     @contextmanager
     def told(self) -> Iterator[None]:
