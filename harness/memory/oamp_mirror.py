@@ -41,7 +41,7 @@ def oracle_mirror() -> Any:
             "Set ORACLE_DSN, ORACLE_AGENT_USER and ORACLE_AGENT_PASSWORD in .env.",
         )
     pool = OraclePool(now, now.oracle_agent_user, now.oracle_agent_password)
-    with pool.told():
+    with pool.connection(), pool.told():  # one of ours first: it waits for a listener, not for ever
         return OracleDBMemoryStore(
             embedder=OurEmbedder(),
             pool=pool.driver_pool,
