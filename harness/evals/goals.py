@@ -100,7 +100,8 @@ def _answer(goal: Goal, run: Run) -> list[Miss]:
         found.append(f"the answer should admit that it does not know, and gives {figures[0]}")
     if goal.rows:
         missing = unsaid(true_rows(goal), run.answer, goal.in_order)
-        found += [f"no line of the answer has {row}" for row in missing[:3]]
+        shown = [[round(v, 6) if isinstance(v, float) else v for v in row] for row in missing[:3]]
+        found += [f"no line of the answer has {row}" for row in shown]
     return [Miss("answer", why) for why in found]
 
 
