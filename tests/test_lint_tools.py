@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from harness import TOOLS, register
-from harness.tools import lint as linter
+from harness.commands import lint_command
 from harness.tools.contract import contract_of
 from harness.tools.lint import lint, lint_all, lint_budget
 
@@ -322,7 +322,7 @@ def test_a_copy_of_one_of_our_tools_is_found_among_all_registered():
 
 def test_our_own_tools_are_clean(capsys):
     assert lint_all() == []
-    assert linter.main() == 0
+    assert lint_command.main() == 0
     assert capsys.readouterr().out == f"{len(TOOLS)} tools, no findings.\n"
 
 
@@ -332,7 +332,7 @@ def test_the_command_prints_a_line_a_finding_and_fails(capsys):
         """Get data."""
         return x
 
-    assert linter.main() == 1
+    assert lint_command.main() == 1
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(": ")[:2] for line in lines] == [
         ["get_data", code]
