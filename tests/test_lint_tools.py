@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from harness import TOOLS, register
 from harness.commands import lint_command
 from harness.tools.contract import contract_of
-from harness.tools.lint import lint, lint_all, lint_budget
+from harness.tools.lint import lint, lint_all, lint_budget, sent_at_most
 
 pytestmark = pytest.mark.usefixtures("toolbox_kept")
 
@@ -368,6 +368,6 @@ def test_the_budget_counts_what_a_request_can_carry_at_most():
     small = [named(f"make_thing_{i}", f"Make the widget number {i}.") for i in range(20)]
     large = named("make_large", "Make the large widget. " + "word " * 300)
     always = named("keep_always", "Keep the widget.", always=True)
-    sent = linter.sent_at_most([*small, large, always], k=3)
+    sent = sent_at_most([*small, large, always], k=3)
     sent_names = [each["function"]["name"] for each in sent]
     assert len(sent) == 4 and {"make_large", "keep_always"} <= set(sent_names)
