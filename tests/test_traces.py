@@ -16,6 +16,7 @@ from harness.config import Alerts
 from harness.run import recorder, trace
 from harness.settings import reset_settings, root, settings
 from harness.traces import trace_reader
+from harness.traces.erasing import erase_events
 from harness.traces.otlp import to_otlp
 from harness.traces.trace_review import oscillation, review
 from harness.traces.turn_path import decision_path
@@ -304,6 +305,17 @@ def test_spans_hang_together() -> None:
     assert {span.get("parentSpanId", turn["spanId"]) for span in spans} == {turn["spanId"]}
     assert [s["name"] for s in spans][1] == "execute_tool add"
     assert all(int(s["startTimeUnixNano"]) <= int(s["endTimeUnixNano"]) for s in spans)
+
+
+def test_a_long_text_that_was_erased_is_stored_again_for_the_next_turn(home: Path) -> None:
+    question = "What is delayed? " * 50
+    gone = run_turn(question, thread_id="gone")
+    assert erase_events(trace_reader.folder(), "gone", lambda e: e["thread_id"] == "gone") > 0
+    kept = run_turn(question, thread_id="kept")
+    text = json.dumps(trace_reader.events_of(kept.trace_id))
+    assert question.strip() in text and "not found in the file" not in text
+    with pytest.raises(WorkshopError):
+        trace_reader.events_of(gone.trace_id)
 
 
 def test_the_command_fits_a_narrow_terminal(

@@ -18,6 +18,7 @@ from typing import Any
 from harness.config import current_config
 from harness.run.turn import Turn
 from harness.settings import settings
+from harness.traces.erasing import times_erased
 from harness.traces.record_format import Phase, clean, to_lines
 from harness.traces.trace_reader import folder
 
@@ -30,6 +31,7 @@ class _File:
     """A day's file: its descriptor, and the long texts that this process has written into it."""
 
     descriptor: int
+    erased: int
     stored: set[str] = field(default_factory=set)
 
 
@@ -126,6 +128,9 @@ def _append(event: dict[str, Any]) -> None:
     try:
         with _lock:
             file = _file()
+            if (erased := times_erased(folder())) != file.erased:  # by whichever process
+                file.stored.clear()
+                file.erased = erased
             os.write(file.descriptor, to_lines(event, file.stored))
     except OSError:
         pass  # a full disk must not cost the answer; the turn keeps its events in memory
@@ -144,7 +149,7 @@ def _open(where: Path, day: datetime.date) -> _File:
     where.mkdir(parents=True, exist_ok=True)
     _forget_old(where, day)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-    return _File(os.open(where / f"{day.isoformat()}.jsonl", flags, 0o600))
+    return _File(os.open(where / f"{day.isoformat()}.jsonl", flags, 0o600), times_erased(where))
 
 
 def _forget_old(where: Path, today: datetime.date) -> None:
