@@ -51,6 +51,7 @@ BODIES = [
     {"success": False, "result": {"msg": SAID}},
     {"strange": {"words": [SAID]}},
     {"errors": {"model": [SAID]}},
+    {"error": "unauthorized", "hint": SAID},
     {"error": {"code": "bad", "innererror": {"content": SAID}}},
     {"base_resp": {"status_code": 1004, "status_msg": SAID}},
     {"error_code": 336003, "error_msg": SAID},

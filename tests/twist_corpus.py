@@ -32,6 +32,7 @@ THOUGHTS = {
     "wide brackets": "＜think＞Hm＜/think＞It is 3.",
     "an end too many": "<think>Hm</think>It is 3.</think>",
     "roles between tokens": "<|im_assistant|>assistant<|im_middle|><think>Hm</think>It is 3.",
+    "sections": "<|think|>Hm<|end|><|content|>It is 3.<|end|>",
     "a box": "<think>Hm</think><|begin_of_box|>It is 3.<|end_of_box|>",
     "spoken": "Thinking...\nHm\n...done thinking.\n\nIt is 3.",
 }

@@ -16,10 +16,12 @@ _TAGS = re.compile(r"<(script|style|head)\b.*?</\1>|<[^>]+>", re.DOTALL | re.IGN
 def words_in(value: Any) -> str:
     """The best sentences of an error body, "" where it holds none.
 
-    Where no field tells by its name that it holds one, any text of several words is one.
+    Where the fields that hold one by their name say a single word at most, any text of several
+    words is one.
     """
     said = list(dict.fromkeys(_sentences(value)))
-    said = said or [text for text in _texts(value) if len(text.split()) > 1]
+    if not any(" " in text for text in said):
+        said = list(dict.fromkeys([*said, *(text for text in _texts(value) if " " in text)]))
     return "; ".join(said[:_MOST])
 
 

@@ -129,7 +129,10 @@ def _close_of(text: str, opening: Mark, ended: bool) -> Mark | None:
     for count, closing in enumerate(found, 1):
         if count > sum(start < closing.start for start in inner):
             return closing
-    return found[0] if found and ended else None
+    if found:
+        return found[0] if ended else None
+    token = _SPECIAL.search(text, opening.end) if text.startswith("<|", opening.start) else None
+    return Mark(*token.span()) if token else None  # a section that the next token ends
 
 
 def _explains(text: str, opening: Mark, closing: Mark | None, ended: bool) -> bool:
