@@ -178,6 +178,14 @@ def test_a_server_that_breaks_it_is_told_so(model, at, url, capsys):
     assert code == 1 and "broken  call: not understood" in told
 
 
+def test_an_exchange_without_an_answer_does_not_end_the_others(at, url, monkeypatch, capsys):
+    monkeypatch.setattr("harness.evals.server_contract._SECONDS", 0.5)
+    at(url, model="standin/hangs")
+    assert contract_command.main(argparse.Namespace(record=None)) == 1
+    told = capsys.readouterr().out
+    assert "broken  answer:" in told and "of 7 exchanges are" in told
+
+
 def test_shapes_differ_where_they_should():
     kept = recorded("standin")["call"].shape
     assert differences(kept, kept) == [] == beyond(kept, kept)
