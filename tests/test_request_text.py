@@ -5,7 +5,10 @@ import json
 import uuid
 from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
+import httpx2
+import openai
 import pytest
 
 from harness import chat, dispatch, retrieve_tools, standin
@@ -112,3 +115,21 @@ def test_a_reply_that_says_nothing_is_asked_about_once_under_any_loop(reply):
         naive(QUESTION)
     result, _ = turn_with([reply] * 4, thread_id=uuid.uuid4().hex)
     assert result.trip == "empty_reply" and "empty" in result.answer
+
+
+def test_a_request_tells_the_server_nothing_of_this_machine():
+    asked = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request)
+        message = {"role": "assistant", "content": "Yes."}
+        return httpx2.Response(200, json={"choices": [{"message": message}]})
+
+    http = httpx2.Client(transport=httpx2.MockTransport(answer))
+    client = openai.OpenAI(api_key="of-the-test", http_client=http)
+    with mock.patch("harness.model.chat.client_for", lambda model: client):
+        chat([{"role": "user", "content": "Are you there?"}])
+    told = asked[0].headers
+    assert told["authorization"] == "Bearer of-the-test"
+    named = ("-os", "-arch", "-runtime", "-runtime-version", "-lang")
+    assert [name for name in told if name.endswith(named)] == []

@@ -167,3 +167,28 @@ def test_a_new_question_on_a_thread_answers_what_was_left_open():
     log_message("t", "user", "Never mind. How many ports?")
     (output,) = journal.outputs("t")
     assert output.status == "interrupted"
+
+
+@pytest.mark.parametrize("declared", [{"tier": "read"}, {}])  # the second is charged in the store
+def test_the_calls_of_a_reply_are_in_the_journal_before_one_of_them_runs(declared):
+    seen = []
+
+    @register(name="look", **declared)
+    def look() -> str:
+        """Look into the journal. Use when asked to."""
+        seen.extend(call.name for call in journal.unfinished_calls("t"))
+        return "looked"
+
+    log_message("t", "user", "How many ships?")
+    with standin.script([standin.calls([("look", {}), ("count_ships", {})])]):
+        tools = [TOOLS[name][1] for name in ("look", "count_ships")]
+        dispatch(chat(question(), tools).choices[0].message.tool_calls[0])
+    assert seen == ["look", "count_ships"]
+
+
+def test_calls_that_a_loop_never_runs_are_in_the_journal_too():
+    log_message("t", "user", "How many ships?")
+    with standin.script([A_CALL]):
+        chat(question(), [TOOLS["count_ships"][1]])
+    log_message("t", "assistant", "I don't know.")
+    assert [call.name for call in journal.unfinished_calls("t")] == ["count_ships"]
