@@ -30,7 +30,7 @@ import time
 started, cpu = time.perf_counter(), time.process_time()
 from harness import agent_turn, start_part
 start_part("{part:02}")
-answer = agent_turn("How many containers of {feet} feet are there on voyages?", verbose=False)
+answer = agent_turn("How many containers weigh more than {kg} kg?", verbose=False)
 print("seconds", time.perf_counter() - started, time.process_time() - cpu)
 print(answer)
 """
@@ -76,7 +76,7 @@ def measure(managers: list[KernelManager]) -> None:
     clients = [connect(manager) for manager in managers]
     seconds, cpu, resident = [], [], []
     for number, (client, kernel) in enumerate(zip(clients, kernels, strict=True)):
-        said = run(client, ASK.format(part=number, feet=20 + number))
+        said = run(client, ASK.format(part=number, kg=1_201 + number))
         took = said.split("seconds ")[1].split()
         seconds.append(float(took[0]))
         cpu.append(float(took[1]))
