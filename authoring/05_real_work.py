@@ -43,6 +43,8 @@ engine.reset()  # a copy can be made new; yours at work can't
 # opened to read, with files and network switched off. Each is asked alone here:
 
 # %%
+import re
+
 from harness import ToolError
 from harness.databases.business import business
 from harness.guards.sql_guard import check_select
@@ -74,6 +76,12 @@ harmless = [
 ]
 
 
+def bad_words(sql: str) -> None:
+    """Everybody's first idea."""
+    if re.search("drop|delete|insert|update|create|replace", sql, re.IGNORECASE):
+        raise ToolError("not_allowed", "a bad word", "Leave it out.")
+
+
 def says(wall, sql: str) -> str:
     """What a wall makes of a statement."""
     try:
@@ -84,14 +92,16 @@ def says(wall, sql: str) -> str:
 
 
 for title, statements in (("hostile", hostile), ("harmless", harmless)):
-    print(f"{title:<62}{'tree':<10}engine")
+    print(f"{title:<62}{'words':<10}{'tree':<10}engine")
     for sql in statements:
-        print(f"  {sql[:59]:<60}{says(check_select, sql):<10}{says(business().query, sql)}")
+        answers = [says(wall, sql) for wall in (bad_words, check_select, business().query)]
+        print(f"  {sql[:59]:<60}{answers[0]:<10}{answers[1]:<10}{answers[2]}")
 
 # %% [markdown]
-# Two of the hostile ones get past the engine: one runs what it only should explain, one reads the
-# machine's settings. Neither writes, so an engine that was told not to write has no objection. And
-# a guard on words, the first idea that everyone has, would have stopped half of the harmless ones.
+# Two of the hostile ones get past the engine: one runs what it should only explain, one reads the
+# machine's settings. Neither writes, so an engine that was told not to write has no objection. The
+# first column is everybody's first idea, a list of bad words. It stops half of the harmless ones,
+# and lets whoever reads your files pass.
 #
 # ## Your turn: the first wall
 #
@@ -176,9 +186,9 @@ print("past your wall:", [sql for sql in hostile if sql not in refused])
 print("voyages left:  ", engine.count("voyages"))
 
 # %% [markdown]
-# One statement is past it, if you did it as we did: a *function* that reads a setting stands in no
-# table. The harness's wall has a list for those; and behind any wall stands the second. Nobody's
-# list is ever complete, which is why there are two.
+# One statement gets past it, if you did it as we did: a *function* that reads a setting is not a
+# table. The harness's wall has a list of those; and behind it is the engine. Nobody's list is ever
+# complete, which is why there are two walls.
 #
 # A refusal is an answer too. What would you rather get back?
 

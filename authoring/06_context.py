@@ -41,8 +41,9 @@ print(build_context("morning", question))
 
 # %% [markdown]
 # Three layers, each found for *this* question: playbooks, of which only a line is shown
-# (`load_skill` brings the rest); what was said and remembered; facts about the data. In a terminal
-# `python -m harness context "..."` prints the same.
+# (`load_skill` brings the rest); what was said and remembered; facts about the data. (The
+# correction is in there twice: it is a memory, and a fact that every search for *active* finds.) In
+# a terminal `python -m harness context "..."` prints the same.
 #
 # Beside it every request carries the system prompt and the schemas of the tools on offer. Those
 # two, the part that is there whatever was asked, should stay under 3,000 tokens: the dashed line
@@ -72,9 +73,9 @@ bars(
 )
 
 # %% [markdown]
-# The tools are the dear part. Not because there are many, but because each is a contract: name,
-# trigger, parameters, an example. Over 3,000 tokens of prompt and tools, shorten them; over 25,000,
-# think again about what the agent is for.
+# The tools are the expensive part. Not because there are many, but because each is a contract:
+# name, trigger, parameters, an example. Over 3,000 tokens of prompt and tools, shorten them; over
+# 25,000, think again about what the agent is for.
 #
 # And what if you simply put everything in? Every contract with its instructions, every playbook,
 # every fact:
@@ -202,7 +203,8 @@ print(
 print("afterwards the toolbox has", len(TOOLS), "tools again")
 
 # %% [markdown]
-# The cost of a turn no longer depends on how much there *is*, only on how much is chosen.
+# The cost of a turn no longer depends on how much there *is*, only on how much is chosen. (It is
+# even less here: some of what is chosen now is shorter.)
 #
 # ## What was recalled is data
 #
@@ -372,7 +374,7 @@ for label, prompt in prompts.items():
 draw_goals(boards)
 
 # %% [markdown]
-# Rule 1 is the dearest to lose: who does not look first guesses, whatever is asked. Each of the
+# Losing rule 1 costs most: a model that does not look first guesses, whatever is asked. Each of the
 # others costs the one thing that it is about. A rule whose absence costs nothing can go: it is paid
 # for in every turn.
 #

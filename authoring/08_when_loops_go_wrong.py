@@ -54,8 +54,7 @@ print(TRUTH, "|", run.requests, "requests,", run.calls, "call")
 #
 # ## 1 · The infinite tool loop
 #
-# `standin/repeats` makes the same call with the same arguments for ever. Real models do it too:
-# one public report counts 1,565 steps.
+# `standin/repeats` makes the same call with the same arguments, for ever. Real models do it, too.
 
 # %%
 from harness.standin import fault
@@ -284,8 +283,9 @@ wrong["context bloat"] = f"{max(run.tokens):,} tokens: {error}", run.answer == T
 
 # %% [markdown]
 # No guard helps: every call is new and none fails. The harness keeps the head and the tail of a
-# conversation and folds what lies between into a few lines, once 60 % of the window are used. You
-# do that yourself in part 09.
+# conversation and folds what lies between into a few lines, once 60 % of the window is used. You do
+# that yourself in part 09. (Its first request is larger: it brings the system prompt and the
+# context.)
 
 # %%
 from harness import TurnConfig, run_turn
@@ -315,7 +315,7 @@ print("when run_sql is called for the first time")
 # %% [markdown]
 # ## The red map, first half
 #
-# Everything above, computed above. If a row is not what it should be, its cell shows it.
+# Every entry was computed by a cell above; one that isn't as it should be is marked.
 
 # %%
 from harness.ui import draw_red_map

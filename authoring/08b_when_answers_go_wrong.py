@@ -18,7 +18,7 @@ start_part("08b")
 
 # %% [markdown]
 # As in part 08, a model is a function, from a request to a message. The sensible one counts delayed
-# voyages with `run_sql`, and a fault is put over it. The naive loop runs the bare tools until a
+# voyages with `run_sql`; a fault is laid over it. The naive loop runs the bare tools until a
 # reply has no calls; `watch` says what that took.
 
 # %%
@@ -45,8 +45,9 @@ for name in ("stops-early", "guesses"):
 wrong["premature stop"] = f"{run.calls} calls: {run.answer}", run.answer == TRUTH
 
 # %% [markdown]
-# The first is a promise, the second a lie, and a naive loop takes both for an answer. The cure is
-# to say what an answer looks like, and to take nothing else. Say it as a pydantic model.
+# The first is a promise, the second is made up, and a naive loop takes both for an answer. The cure
+# is to say what an answer looks like, and to accept nothing else. Say it as a pydantic model: a
+# class whose fields and types a text is checked against.
 #
 # ## Your turn: `finish`
 
@@ -193,10 +194,10 @@ fine = tickets("a reader") == 0 and run.answer == TRUTH
 right["permission drift"] = f"{tickets('a reader')} tickets, a guest's envelope", fine
 
 # %% [markdown]
-# No prompt did that: a guest's envelope says what may be done (it names no tickets, and what is not
-# named is denied), and `dispatch` looks at it, whatever the model wants. It is one layer of
-# several. Arguments are validated on the way in, a session can be for reading only, and what goes
-# out is looked at last:
+# No prompt did that. A guest's *envelope*, the list of what may be done, names no tickets, and what
+# is not named is denied (part 10). `dispatch` looks at it, whatever the model wants. It is one
+# layer of several. Arguments are validated on the way in, a session can be for reading only, and
+# what goes out is looked at last:
 
 # %%
 ticket = {"title": "Hello", "category": "bug", "priority": "low"}
@@ -260,9 +261,9 @@ del TOOLS["berth_fee"]
 #
 # A step that works in 95 of 100 cases sounds good. Five of them in a row, by the calculator: 77 %.
 # Now measure it: a route of five legs, added up by a tool, one leg a call. In one of twenty calls,
-# by a die with a seed, the model writes arguments that are no JSON. The naive loop makes `{}` of
-# them and goes on, and the tool has defaults for everything. (Some seconds; the model and the
-# measurement are in `harness/course/labs/misbehaving.py`.)
+# by a die with a seed, the model writes arguments that aren't JSON. The naive loop makes `{}` of
+# them and goes on, and the tool has defaults for everything. (Half a minute at most; the model and
+# the measurement are in `harness/course/labs/misbehaving.py`.)
 
 # %%
 from harness.course.labs.misbehaving import LEGS, measure
@@ -276,7 +277,7 @@ naive_share = sum(run.right for run in naive_runs) / ROUTES
 wrong["compounding errors"] = f"{naive_share:.0%} of {ROUTES} routes right", naive_share > 0.95
 
 # %% [markdown]
-# Nobody saw an error, and nearly every fourth route is wrong. (A sample of this size is good to
+# Nobody saw an error, and nearly one route in four is wrong. (A sample of this size is good to
 # two or three points.) Now the same die with `dispatch`, which says what was wrong with a call,
 # so that the model can make it again. That costs a round. How many should a turn have?
 
@@ -312,7 +313,7 @@ for event in events:
 #
 # ## The red map
 #
-# Everything above, computed above. If a row is not what it should be, its cell shows it.
+# Every entry was computed by a cell above; one that isn't as it should be is marked.
 
 # %%
 from harness.ui import draw_red_map
@@ -350,6 +351,6 @@ print("ignores-errors said:", turn.answer)
 #
 # **To keep**
 #
-# 1. Say what an answer looks like, and take nothing else for one.
+# 1. Say what an answer looks like, and accept nothing else.
 # 2. Tell the model what went wrong: an error that is passed on can be put right.
 # 3. What must hold belongs under the loop, not into the prompt.

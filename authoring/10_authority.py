@@ -65,7 +65,8 @@ with session(user="dana", role="dispatcher", tenant="part 10"):
 # ## The worst, before the run
 #
 # From an envelope and from what the tools declare, a program works out the worst single action, the
-# worst hour and the worst day of a tenant. Do that before you choose a model.
+# worst hour of a user and the worst day of a *tenant* (everybody who shares the system: a customer,
+# an office). Do that before you choose a model.
 
 # %%
 from harness.commands.envelope_table import report

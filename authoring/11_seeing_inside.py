@@ -8,9 +8,9 @@
 
 # %% [markdown]
 # {{heading}} An answer says nothing about how it was found. The same number can come from one
-# query, or from nine calls in a circle and a lucky guess. Agents rarely crash; they get dearer,
-# slower and a little wrong, and nobody sees it. So every turn leaves a trace. Here you read one,
-# then many.
+# query, or from nine calls in a circle and a lucky guess. Agents rarely crash; they get slower,
+# more expensive and a little wrong, and nobody sees it. So every turn leaves a trace. Here you read
+# one, then many.
 
 # %%
 from harness import start_part
@@ -53,7 +53,7 @@ print("offered       ", ", ".join(asked["offered"]))
 
 # %% [markdown]
 # Where do tokens go? The whole conversation is sent again in every round, so the same text is paid
-# for again and again. That is what makes the last round the dearest.
+# for again and again. That is what makes the last round the most expensive one.
 
 # %%
 from harness.ui.trace_plots import latency_by_phase, tokens_by_step
@@ -79,7 +79,8 @@ from collections import defaultdict
 
 
 def decision_path(events: list[dict]) -> str:
-    """The route of a turn on one line: a piece for each iteration, then how the turn ended.
+    """The route of a turn on one line: a piece for each iteration in which something is said, then
+    how the turn ended.
 
     Pieces are joined by " | ", in the order of their numbers.
     """
@@ -133,7 +134,7 @@ for name, each in zip(odd, turns, strict=True):
 # | --- | --- |
 # | `cap_breaches` | how many turns ended at a cap |
 # | `mean_latency_ms` | the mean of all steps that took time, whatever turn they are in |
-# | `tokens_per_task` | the tokens of the dearest turn |
+# | `tokens_per_task` | the tokens of the most expensive turn |
 
 # %%
 from harness.config import Alerts
@@ -149,7 +150,7 @@ def alerts(turns: list[list[dict]], limits: Alerts) -> dict[str, float]:
 
     At a limit is not above it.
     """
-    # TODO 1. Cap breaches: turns with an event of phase CAP_REACHED. A SAFETY_TRIP is none.
+    # TODO 1. Cap breaches: turns with an event of phase CAP_REACHED. A SAFETY_TRIP isn't one.
     # TODO 2. Steps: events of phase PLANNING or EXECUTION whose latency_ms is not None. No steps,
     #   no mean, no alert.
     # TODO 3. The tokens of a turn: event["tokens"]["prompt"] and ["completion"] of its events whose
@@ -192,9 +193,9 @@ for name, value in alerts([*turns, *day], Alerts()).items():
     print(f"{name}: {value:,}")
 
 # %% [markdown]
-# Six breaches, above five: somebody should look. What to do about an alert is known beforehand, and
-# a trace to begin with is named; `python -m harness trace review` prints both, with the dearest
-# tasks, the slowest steps and every turn that goes to and fro between two tools.
+# Six breaches, above five: somebody should look. What to do about an alert is written down
+# beforehand. `python -m harness trace review` prints it, with a trace to begin with, the most
+# expensive tasks, the slowest steps and every turn that goes to and fro between two tools.
 
 # %%
 from harness.traces.trace_review import review
@@ -205,7 +206,7 @@ for due in found.alerts:
     print(f"\n{due.name}: {due.value:g}, above {due.threshold:g}\n{due.remedy}")
 
 # %% [markdown]
-# Which limits are right? None, for ever. Set them a little above what a good week measures; lower
+# Which limits are right? None stays right for long. Set them a little above a good week; lower
 # them when the agent gets better. (The 15,000 tokens above are too few for this model: an ordinary
 # question takes it about 21,000.) Here is what this day would have set off at other limits:
 

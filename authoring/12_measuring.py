@@ -155,6 +155,7 @@ compare_ways(["count", "old rate limit", "ticket of a bug", "an empty text once"
 #
 # Each is run wrong, then right: 150 rules in a prompt and a small window; 48 tools that sound like
 # the one that is needed; tools that don't say when they are meant, and a model that tries them all.
+# (Where it says 0 calls and 0 tokens, the prompt did not even fit into the window.)
 
 # %%
 from harness.evals import show_pitfalls

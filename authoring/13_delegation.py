@@ -39,9 +39,12 @@ for each in (RETRIEVER, ANALYST, REVIEWER):
 #
 # ## Your turn: hand it on
 #
+# - `contract` has `name`, `job`, `tools`, `require_tools`, `output`, `envelope`, `max_turns`,
+#   `seconds`, `share` and `evaluate` (a function, or None).
 # - `current_session()` has `runs` (the subagents that this is inside of) and `seconds_left()`.
-# - `as_subagent(name, run, envelope)` opens the subagent's session for a block. Whatever its own
-#   envelope says, its caller's must allow it too: that is the harness's part.
+# - `as_subagent(name, run, envelope)` opens the subagent's session for a `with` block; `run` is an
+#   id that you make up, new each time. Whatever its own envelope says, its caller's must allow it
+#   too: that is the harness's part.
 # - `run_turn(task, thread, config=TurnConfig(...))` knows `tools`, `k_tools`, `require_tools`,
 #   `max_iterations`, `budget_seconds`, `answer_model` and `job`. Its result has `status`, `answer`
 #   and `usage`.

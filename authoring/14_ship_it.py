@@ -51,7 +51,7 @@ for each in profiles():
 # python -m harness contract       does it speak as the stand-in does? seven exchanges, compared
 # ```
 #
-# Then start this kernel again, and run the notebook from the top. The numbers will differ, which is
+# Then restart the kernel, and run the notebook from the top. The numbers will differ, which is
 # the point: what you measured with the stand-in says how good the *harness* is. How good the model
 # is, only the model can show.
 #

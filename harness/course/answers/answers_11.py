@@ -8,7 +8,8 @@ from harness.config import Alerts
 
 
 def decision_path(events: list[dict]) -> str:
-    """The route of a turn on one line: a piece for each iteration, then how the turn ended.
+    """The route of a turn on one line: a piece for each iteration in which something is said, then
+    how the turn ended.
 
     Pieces are joined by " | ", in the order of their numbers.
     """

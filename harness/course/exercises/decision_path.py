@@ -47,9 +47,17 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         code, hint = _SLIPS.get((code, str(path)), (code, hint))
         if _words(path) == _words(expected):
             code, hint = "form_wrong", HINTS[2]
+        elif _BARE.search(str(path)) and not _BARE.search(expected):
+            code, hint = (
+                "empty_piece",
+                "Where nothing is said, there is no piece: not even a number.",
+            )
         message = f"When {situation}, it should be {expected!r}; it is {short_repr(path, 120)}."
         notes.add(code, message, hint)
     return notes.found
+
+
+_BARE = re.compile(r"(?:^|\| )\d+ *(?:\||$)")  # a piece that is a number and nothing else
 
 
 def _words(path: Any) -> list[str]:
