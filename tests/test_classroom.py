@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +48,15 @@ def test_only_what_a_todo_needs_is_taken(tmp_path):
     source = found.sources["answer_tool_calls"]
     assert "ROLE = 'tool'" in source and "import dispatch" in source
     assert "forever" not in source and "sys" not in source and "check" not in source
+
+
+def test_what_a_notebook_takes_ready_made_was_not_written_in_it(tmp_path):
+    taken = "from harness.checks import mine\nanswer_tool_calls = mine('answer_tool_calls')"
+    assert read_notebook(notebook(tmp_path / "a.ipynb", taken), TODOS).sources == {}
+    found = read_notebook(notebook(tmp_path / "b.ipynb", USES, RIGHT, taken), TODOS)
+    assert "mine" not in found.sources["answer_tool_calls"]
+    built = next(Path("notebooks").glob("08_*.ipynb"))
+    assert "agent_turn" not in read_notebook(built, TODOS).sources
 
 
 def test_the_last_definition_counts_and_a_broken_cell_is_named(tmp_path):

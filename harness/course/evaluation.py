@@ -3,6 +3,7 @@
 import dis
 import inspect
 import linecache
+import re
 import sys
 import textwrap
 import types
@@ -12,6 +13,7 @@ from typing import Any
 from harness.course import lent, todos
 from harness.course.report import Finding, Report, findings_from
 from harness.course.runner import source, transfer, worker
+from harness.course.runner.worker import CHECKING
 
 
 def evaluate(name: str, fn: Any) -> Report:
@@ -43,7 +45,7 @@ def evaluate(name: str, fn: Any) -> Report:
     found = findings_from(outcome.findings)
     if outcome.ended != "answered":
         found = [_stopped(outcome, fn), *found]
-    ours = ours or (not found and _hands_over(name, fn))
+    ours = ours or (not found and (outcome.takes_ours or _hands_over(name, fn)))
     return Report(name, not found, found, "ours" if ours else "yours", outcome.output)
 
 
@@ -65,30 +67,35 @@ def _same_code(fn: Any, ours: Any) -> bool:
 
 
 _LOOKS = {"_getframe", "_current_frames", "currentframe", "f_back", "f_locals", "tb_frame"}
-_LOOKS |= {"get_objects", "get_referrers"}
+_LOOKS |= {"get_objects", "get_referrers", CHECKING}
+_CHECKS = re.compile(r"harness\.course\.(?:staging|exercises|runner)\b")
 
 
 def _looks_around(fn: Any) -> str:
-    """What it uses, if anything, to read the frames or objects of its caller."""
+    """What it names, if anything, to read the frames or objects of its caller, or its check.
+
+    A name that is put together while it runs is noticed there: see runner/lookout.py.
+    """
     codes = [c for each in _own(fn) for code in transfer.codes(each) for c in _with_inner(code)]
-    return next((name for code in codes for name in code.co_names if name in _LOOKS), "")
+    named = [name for code in codes for name in (*code.co_names, *_texts_in(code))]
+    return next((name for name in named if name in _LOOKS or _CHECKS.match(name)), "")
+
+
+def _texts_in(code: types.CodeType) -> list[str]:
+    return [constant for constant in code.co_consts if isinstance(constant, str)]
 
 
 def _own(fn: Any) -> list[Any]:
     """The function and the helpers that it reaches, whatever holds them, none of the harness's."""
-    found: list[Any] = []
+    found: dict[int, Any] = {}
     waiting = [fn]
     while waiting:
         each = waiting.pop()
-        if any(each is known for known in found) or (found and transfer.is_harness(each)):
+        if id(each) in found or (found and transfer.is_harness(each)):
             continue
-        found.append(each)
-        held = [*transfer.used_globals(each).values(), *(getattr(each, "__defaults__", None) or ())]
-        held += [] if isinstance(each, types.FunctionType) else transfer.methods(type(each))
-        held += transfer.enclosed(each)
-        held.append(getattr(each, "func", None))  # of a partial
-        waiting += [value for value in held if isinstance(value, types.FunctionType)]
-    return found
+        found[id(each)] = each
+        waiting += [value for value in transfer.held(each) if transfer.is_written(value)]
+    return list(found.values())
 
 
 _ANSWERS = "harness.course.answers"
@@ -109,6 +116,7 @@ def _hands_over(name: str, fn: Any) -> bool:
     named = {step.argval for code in codes for step in dis.get_instructions(code)
              if step.opname == "LOAD_GLOBAL"}  # fmt: skip
     held = [value for key, value in used.items() if key in named]
+    held += [value for each in own for value in transfer.held(each, by_name=False)]
     ours = {id(todo.solution()), id(todo.written())}
     if any(id(value) in ours or (asks_mine and _is_mine(value)) for value in held):
         return True

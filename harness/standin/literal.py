@@ -33,12 +33,19 @@ _SHOWN = re.compile(r"""['"`]([^'"`?.]{3,60})['"`]""")
 _TRIGGER = re.compile(
     r"\bwhen(?:ever)?\b|\buse (?:this |it )?(?:to|for|if|after|before)\b", re.IGNORECASE
 )
-_CITE = re.compile(
-    r"\b(?:cite|quote|name|give|mention|show|link|include|contain|add|state|end|refer)\b"
-    r".{0,60}\b(?:sources?|urls?|links?)\b",
-    re.IGNORECASE | re.DOTALL,
+_SOURCE = re.compile(r"\b(?:sources?|urls?|links?)\b", re.IGNORECASE)
+_CITE = re.compile(r"\b(?:cit|quot|mention|refer|credit|attribut)", re.IGNORECASE)
+_ANSWERS = re.compile(
+    r"\b(?:answers?|you|always|must|every|name|give|show|link|contain|add|state|end|tell|say|put"
+    r"|reader|user)\b",
+    re.IGNORECASE,
 )
-_RETRY = re.compile(r"\b(?:retry|again|once more|second (?:time|search))\b", re.IGNORECASE)
+_FIELDS = re.compile(r"\b(?:snippets?|excerpts?)\b", re.IGNORECASE)
+_RETRY = re.compile(
+    r"\b(?:retry|again|once|(?:one|1) more|second|single|repeat|use|try|search (?:\w+ )?with)\b"
+    r"|\b(?:drop|remove|omit|leave|take)\b",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(
     r"\?|^\s*(?:please |tell |show |find |search |explain |look |give )", re.IGNORECASE
 )
@@ -99,10 +106,15 @@ def _arguments(tool: dict[str, Any], question: str, tried: int) -> dict[str, Any
         described, shown = str(schema.get("description", "")), str(example.get(name, ""))
         if name in parameters.get("required", ()):
             found[name] = _text(described, shown, question, tried)
-        elif "version" in described.lower() and (version := _VERSION.search(question)):
+        elif _of_versions(described) and (version := _VERSION.search(question)):
             exact = _VERSION_FORMAT.search(described) or _VERSION_FORMAT.match(shown)
             found[name] = f"v{version[1]}" if exact else version[1]
     return found
+
+
+def _of_versions(described: str) -> bool:
+    """Whether a parameter's text speaks of versions, or shows one."""
+    return "version" in described.lower() or bool(_VERSION_FORMAT.search(described))
 
 
 def _text(described: str, shown: str, question: str, tried: int) -> str:
@@ -142,8 +154,17 @@ def _answer(seen: list[str]) -> str:
         return ""
     if not snippets:
         return ""
-    told = any(_CITE.search(_said(text)) for text in seen)
+    told = any(_cites(_said(text)) for text in seen)
     return snippets[0]["excerpt"] + (f" Source: {snippets[0]['source']}" if told else "")
+
+
+def _cites(told: str) -> bool:
+    """Whether a clause asks for the source, and does not only list it beside the other fields."""
+    for clause in re.split(r"[.;:\n]", told):
+        asks = _CITE.search(clause) or (_ANSWERS.search(clause) and not _FIELDS.search(clause))
+        if asks and _SOURCE.search(clause):
+            return True
+    return False
 
 
 def _said(observation: str) -> str:
@@ -152,4 +173,4 @@ def _said(observation: str) -> str:
         value = json.loads(observation)
     except ValueError:
         return observation
-    return f"{value.get('contract', '')} {value.get('instructions', '')}"
+    return f"{value.get('contract', '')}\n{value.get('instructions', '')}"

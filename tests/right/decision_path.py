@@ -41,4 +41,74 @@ def decision_path(events: list[dict]) -> str:
         line.append(end)
     return " | ".join(line)
 """,
+    "sorted, then groupby": """
+from itertools import groupby
+
+
+def decision_path(events):
+    said, end = [], []
+    for e in events:
+        if e["phase"] == "OBSERVING":
+            said.append((e["iteration"], e["tool"] if e["status"] in (None, "ok") else f"{e['tool']} ({e['status']})"))
+        if e["phase"] == "PLANNING" and e["model_decision"] in ("answer", "no reply"):
+            said.append((e["iteration"], e["model_decision"]))
+        if e["phase"] in ("COMPLETED", "CAP_REACHED", "SAFETY_TRIP"):
+            end = [e["status"]]
+    said.sort(key=lambda pair: pair[0])
+    pieces = [f"{n} {', '.join(text for _, text in group)}" for n, group in groupby(said, key=lambda pair: pair[0])]
+    return " | ".join(pieces + end)
+""",
+    "a class with a method a phase": """
+class _Path:
+    def __init__(self):
+        self.steps, self.end = {}, ""
+
+    def OBSERVING(self, event):
+        status = event["status"] or "ok"
+        self.steps.setdefault(event["iteration"], []).append(
+            event["tool"] if status == "ok" else "%s (%s)" % (event["tool"], status))
+
+    def PLANNING(self, event):
+        if (decided := event["model_decision"]) in ("answer", "no reply"):
+            self.steps.setdefault(event["iteration"], []).append(decided)
+
+    def ended(self, event):
+        self.end = event["status"]
+
+    COMPLETED = CAP_REACHED = SAFETY_TRIP = ended
+
+    def line(self):
+        for number in sorted(self.steps):
+            yield f"{number} {', '.join(self.steps[number])}"
+        if self.end:
+            yield self.end
+
+
+def decision_path(events: list[dict]) -> str:
+    path = _Path()
+    for event in events:
+        getattr(path, event["phase"], lambda event: None)(event)
+    return " | ".join(path.line())
+""",
+    "a table of words, and recursion": """
+WORDS = {
+    "OBSERVING": lambda e: e["tool"] + (f" ({e['status']})" if e["status"] not in ("ok", None) else ""),
+    "PLANNING": lambda e: {"answer": "answer", "no reply": "no reply"}.get(e["model_decision"]),
+}
+ENDS = {"COMPLETED", "CAP_REACHED", "SAFETY_TRIP"}
+
+
+def decision_path(events):
+    def numbered(rest):
+        if not rest:
+            return {}
+        *before, event = rest
+        found = numbered(before)
+        word = WORDS.get(event["phase"], lambda e: None)(event)
+        return found if not word else {**found, event["iteration"]: [*found.get(event["iteration"], []), word]}
+
+    found = numbered([e for e in events if e["phase"] in WORDS])
+    parts = [" ".join((str(n), ", ".join(words))) for n, words in sorted(found.items())]
+    return " | ".join(parts + [e["status"] for e in events if e["phase"] in ENDS][-1:])
+""",
 }

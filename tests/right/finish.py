@@ -69,4 +69,26 @@ def finish(text: str | None, model):
         return "ERROR: " + ", and ".join(_said(error)) + ". Please provide one valid JSON object."
     return answer
 """,
+    "json first, then the model": """
+import json
+
+
+def finish(text, model):
+    text = text or ""
+    start = text.find("{")
+    try:
+        if start < 0:
+            raise ValueError("there is no { in it")
+        data = json.loads(text[start : text.rfind("}") + 1])
+    except ValueError as error:
+        return f"ERROR: the answer is not JSON ({error}). Answer again, with one JSON object and nothing else."
+    match data:
+        case dict():
+            try:
+                return model.model_validate_json(json.dumps(data))
+            except ValidationError as error:
+                faults = "; ".join(".".join(str(p) for p in e["loc"]) + " " + e["msg"] for e in error.errors())
+                return f"ERROR: {faults}. Answer again, as JSON with these fields: {', '.join(model.model_fields)}."
+    return "ERROR: this is no object. Answer again, as a JSON object."
+""",
 }

@@ -70,4 +70,55 @@ def fit_window(messages: list[dict], limit: int, keep_last: int = 8) -> list[dic
             return fitted
     return fitted
 """,
+    "recursion from the longest tail on": """
+def _size(talk):
+    return sum(count_message(m) for m in talk)
+
+
+def _try(head, messages, starts, limit):
+    start, *later = starts
+    gone = start - len(head)
+    marker = [{"role": "user", "content": f"({gone} messages from before are not shown)"}] if gone else []
+    fitted = [*head, *marker, *messages[start:]]
+    if not later or _size(fitted) <= limit:
+        return fitted
+    return _try(head, messages, later, limit)
+
+
+def fit_window(messages: list[dict], limit: int, keep_last: int = 8) -> list[dict]:
+    if _size(messages) <= limit:
+        return messages
+    first = next(i for i, m in enumerate(messages) if m["role"] == "user")
+    head = messages[: first + 1]
+    starts = [i for i in range(first + 1, len(messages)) if messages[i]["role"] != "tool"]
+    if not starts:
+        return messages
+    return _try(head, messages, [i for i in starts if i + keep_last >= len(messages)] or starts[-1:], limit)
+""",
+    "costs summed up once, from the end": """
+from itertools import accumulate, takewhile
+
+
+def fit_window(messages, limit, keep_last=8):
+    costs = [count_message(m) for m in messages]
+    if sum(costs) <= limit:
+        return list(messages)
+    head = list(takewhile(lambda m: m["role"] != "user", messages))
+    head.append(messages[len(head)])
+    behind = [*list(accumulate(costs[::-1]))[::-1], 0]  # of the messages from i on
+    spent = behind[0] - behind[len(head)]
+
+    def marker(start):
+        left_out = start - len(head)
+        return [] if not left_out else [{"role": "user", "content": f"[{left_out} earlier messages were left out]"}]
+
+    starts = [i for i, m in enumerate(messages) if i >= len(head) and m["role"] != "tool"]
+    if not starts:
+        return list(messages)
+    near = [i for i in starts if i >= len(messages) - keep_last] or [starts[-1]]
+    for start in near[:-1]:
+        if spent + sum(map(count_message, marker(start))) + behind[start] <= limit:
+            return head + marker(start) + messages[start:]
+    return head + marker(near[-1]) + messages[near[-1]:]
+""",
 }

@@ -46,4 +46,53 @@ def helpdesk_contract() -> dict:
     words["example"] = {"search_terms": "API key"}
     return words
 """,
+    "a module's texts, joined": """
+_SEARCH = " ".join([
+    "Give three to five keywords that an article about it would hold,",
+    "separated by blanks; leave out small words and don't pass the question itself.",
+])
+_WORDS = {
+    "description": "Look up the support manual: how things are done, what is charged, and the tracking API.",
+    "when": "the user asks about a procedure, a fee, a policy or the API",
+    "parameters": {"search_terms": _SEARCH, "version_filter": "Pass v{major}.{minor} when the user mentions a version; otherwise omit it."},
+    "returns": "{'snippets': [...]}, each with a source to cite and an excerpt to quote from.",
+    "instructions": "retry with one fewer; more keywords find less. If that finds nothing either, say so.",
+    "example": {"search_terms": "demurrage"},
+}
+
+
+def helpdesk_contract():
+    return dict(_WORDS)
+""",
+    "a TypedDict and a function a text": """
+from typing import TypedDict
+
+
+class Words(TypedDict, total=False):
+    description: str
+    when: str
+    returns: str
+    parameters: dict[str, str]
+    instructions: str
+    example: dict[str, str]
+
+
+def _parameter(name):
+    match name:
+        case "search_terms":
+            return "At most 4 keywords, most telling first. Every one must occur in the article, so fewer find more."
+        case "version_filter":
+            return "Only documentation of this API version, such as v2.0. Omit it unless one was named."
+
+
+def helpdesk_contract() -> Words:
+    return Words(
+        description="Retrieve helpdesk articles: company procedures, prices and API documentation.",
+        when="a question is about how the company does something, its charges, or the API",
+        returns="snippets: up to three of source and excerpt. Mention the source with what you say.",
+        parameters={name: _parameter(name) for name in ("search_terms", "version_filter")},
+        instructions="With no result, leave one keyword out and search again, once.",
+        example={"search_terms": "rate limit", "version_filter": "v1.4"},
+    )
+""",
 }

@@ -63,4 +63,48 @@ def late_arrivals(carrier: str, min_hours: int = 24, ocean_region: str | None = 
     voyages = [{column: value for column, value in zip(page.columns, row)} for row in page.fetchall()]
     return {"carrier": name, "total": total, "voyages": voyages}
 """,
+    "a class, and the region in a dict of filters": '''
+class _Late:
+    """List a carrier's late voyages."""
+
+    def __call__(self, carrier: str, min_hours: int = 24, ocean_region: str | None = None) -> dict:
+        number, name = self.carrier(carrier)
+        filters = {"carrier_id = ?": number, "status = ?": "ARRIVED", "delay_hours >= ?": min_hours}
+        if ocean_region:
+            filters["ocean_region = ?"] = ocean_region
+        found = engine.execute(
+            f"SELECT voyage_id, delay_hours, arrived_at FROM voyages WHERE {' AND '.join(filters)} ORDER BY delay_hours DESC, voyage_id",
+            list(filters.values()))
+        rows = found.fetchall()
+        return {"carrier": name, "total": len(rows), "voyages": [self.row(r) for r in rows[:20]]}
+
+    def row(self, values):
+        voyage_id, delay_hours, arrived_at = values
+        return {"voyage_id": voyage_id, "delay_hours": delay_hours, "arrived_at": arrived_at}
+
+    def carrier(self, asked):
+        rows = engine.execute("SELECT carrier_id, name FROM carriers").fetchall()
+        found = {name.lower(): (number, name) for number, name in rows}.get(asked.lower())
+        if found:
+            return found
+        close = nearest(asked, [name for _, name in rows])
+        raise ToolError("bad_arguments", f"There is no carrier {asked!r}.", "Nearest: " + ", ".join(close) if close else "Search carriers.")
+
+
+late_arrivals = _Late()
+''',
+    "the engine finds the carrier, walrus and islice": """
+from itertools import islice
+
+
+def late_arrivals(carrier, min_hours=24, ocean_region=None):
+    if not (known := engine.execute("SELECT carrier_id, name FROM carriers WHERE LOWER(name) = LOWER(?)", [carrier]).fetchall()):
+        names = [name for (name,) in engine.execute("SELECT name FROM carriers ORDER BY name").fetchall()]
+        raise ToolError("bad_arguments", f"Nobody is called {carrier!r}.", " or ".join(nearest(carrier, names)) or "Look at carriers.")
+    (number, name), *_ = known
+    result = engine.execute("SELECT voyage_id, delay_hours, arrived_at, ocean_region FROM voyages WHERE carrier_id = ? AND status = 'ARRIVED' AND delay_hours >= ? ORDER BY delay_hours DESC, voyage_id", [number, min_hours])
+    late = [row[:3] for row in result.fetchall() if ocean_region is None or row[3] == ocean_region]
+    keys = ("voyage_id", "delay_hours", "arrived_at")
+    return {"carrier": name, "total": len(late), "voyages": [dict(zip(keys, row)) for row in islice(late, 20)]}
+""",
 }

@@ -136,4 +136,43 @@ class LoopGuard:
             return "no_progress"
         return None
 """,
+    "rules in a table, a namedtuple a call": """
+from collections import namedtuple
+
+_Call = namedtuple("_Call", "key text news")
+
+
+def _failed(call):
+    return call.text.startswith("ERROR")
+
+
+_RULES = (
+    ("repeated_call", lambda made: len(made) >= 3 and len({call.key for call in made[-3:]}) == 1),
+    ("error_rate", lambda made: len([*filter(_failed, made[-5:])]) >= 3),
+    ("no_progress", lambda made: len(made) >= 4 and not sum(call.news for call in made[-4:])),
+)
+
+
+class LoopGuard:
+    def __init__(self):
+        self._made = []
+
+    @staticmethod
+    def _key(name, arguments):
+        return json.dumps([name, arguments], sort_keys=True)
+
+    def before(self, name, arguments):
+        key = self._key(name, arguments)
+        if found := [call for call in self._made[-3:] if call.key == key]:
+            return found[-1].text + AGAIN
+
+    def after(self, name, arguments, observation):
+        text = observation.removesuffix(AGAIN)
+        news = text not in {call.text for call in self._made}
+        self._made.append(_Call(self._key(name, arguments), text, news))
+
+    @property
+    def tripped(self):
+        return next((reason for reason, broken in _RULES if broken(self._made)), None)
+""",
 }

@@ -51,4 +51,17 @@ def offload(text: str, tool_call_id: str, max_chars: int = 4_000) -> str:
     answer["hint"] = "fetch_tool_output gives the rest, page by page, for this tool_call_id."
     return json.dumps(answer)
 """,
+    "divmod, and match": """
+def offload(text, tool_call_id, max_chars=4_000):
+    match len(text) - max_chars:
+        case spare if spare <= 0:
+            return text
+        case omitted:
+            quarter, _ = divmod(max_chars, 4)
+            head, tail = text[: max_chars - quarter], text[max_chars - quarter + omitted :]
+    result = {"status": "ok", "offloaded": True, "tool_call_id": tool_call_id}
+    result |= {"head": head, "tail": tail, "omitted_chars": omitted}
+    result["hint"] = "The rest is kept: fetch_tool_output reads it."
+    return json.dumps(result)
+""",
 }

@@ -51,4 +51,34 @@ def retrieve_tools(user_query: str, k: int = 6) -> list[dict]:
     keep = {off[i] for i in near}.union(name for name in TOOLS if on.get(name))
     return list(map(lambda name: TOOLS[name][1], filter(keep.__contains__, TOOLS)))
 """,
+    "numpy sorts": """
+import numpy as np
+
+
+def retrieve_tools(user_query, k=6):
+    always = np.array([name in {c.name for c in toolbox.contracts() if c.always} for name in TOOLS], dtype=bool)
+    names = list(TOOLS)
+    off = np.flatnonzero(~always)
+    chosen = always.copy()
+    if len(off) and k > 0:
+        vectors = np.asarray(embed([user_query] + [f"{names[i]} - {TOOLS[names[i]][1]['function']['description']}" for i in off]))
+        order = np.argsort(-(vectors[1:] @ vectors[0]), kind="stable")
+        chosen[off[order[:k]]] = True
+    return [TOOLS[name][1] for name, taken in zip(names, chosen) if taken]
+""",
+    "a generator, and each text embedded by itself": """
+def _near(query, names):
+    [asked] = embed([query])
+    for name in names:
+        [vector] = embed([f"{name}. {TOOLS[name][1]['function']['description']}"])
+        yield float(vector @ asked), name
+
+
+def retrieve_tools(user_query: str, k: int = 6) -> list[dict]:
+    contracts = {contract.name: contract for contract in toolbox.contracts()}
+    optional = [name for name in TOOLS if not contracts[name].always]
+    ranked = sorted(_near(user_query, optional), key=lambda pair: pair[0], reverse=True)
+    left_out = {name for _, name in ranked[k:]}
+    return [schema for name, (_, schema) in TOOLS.items() if name not in left_out]
+""",
 }

@@ -103,4 +103,81 @@ def run_sql(sql, max_rows=50):
         raise ToolError("failed", str(error).partition("LINE 1")[0], "Mend the SQL.") from error
     return {"columns": got.columns, "rows": first, "row_count": len(first), **({"truncated": True} if rest else {})}
 """,
+    "walks the tree once, with match": """
+def _parsed(sql):
+    try:
+        for tree in sqlglot.parse(sql, read="duckdb"):
+            match tree:
+                case None | exp.Semicolon():
+                    continue
+                case _:
+                    yield tree
+    except sqlglot.errors.SqlglotError as error:
+        raise ToolError("failed", f"Not SQL: {str(error)[:120]}", "Send one SELECT.") from None
+
+
+def run_sql(sql: str, max_rows: int = 50) -> dict:
+    trees = list(_parsed(sql))
+    if len(trees) != 1 or not isinstance(trees[0], exp.Query):
+        raise ToolError("not_allowed", "Only one query may be sent.", "Send one SELECT.")
+    tables, given = [], {name.lower() for name in engine.tables}
+    for node in trees[0].walk():
+        match node:
+            case exp.DML() | exp.Into() | exp.Lock():
+                raise ToolError("not_allowed", "It would change or lock something.", "Read only.")
+            case exp.CTE():
+                given.add(node.alias.lower())
+            case exp.Table():
+                tables.append(node.name)
+    for name in tables:
+        if name.lower() not in given:
+            hint = "Nearest: " + (", ".join(nearest(name, sorted(engine.tables))) or "nothing")
+            raise ToolError("not_allowed", f"{name!r} is not a table here.", hint)
+    try:
+        result = engine.execute(sql)
+        head, more = result.fetchmany(max_rows), result.fetchmany(1)
+    except duckdb.Error as error:
+        raise ToolError("failed", str(error).split("LINE 1")[0].strip(), "Mend it, and send it again.") from error
+    answer = {"columns": result.columns, "rows": head, "row_count": len(head)}
+    return {**answer, "truncated": True} if more else answer
+""",
+    "a decorator that turns errors into refusals": """
+import functools
+
+
+def _refusing(fn):
+    @functools.wraps(fn)
+    def guarded(sql, max_rows=50):
+        try:
+            return fn(sql, max_rows)
+        except sqlglot.errors.SqlglotError as error:
+            raise ToolError("failed", "It can't be parsed. " + str(error)[:100], "Look at the syntax.") from error
+        except duckdb.Error as error:
+            said = [line for line in str(error).splitlines() if not line.startswith("LINE") and "^" not in line]
+            raise ToolError("failed", " ".join(" ".join(said).split()), "Look at names and types.") from error
+
+    return guarded
+
+
+def _no(why, instead="Send one SELECT over the tables that there are."):
+    raise ToolError("not_allowed", why, instead)
+
+
+@_refusing
+def run_sql(sql, max_rows=50):
+    trees = list(filter(lambda t: t is not None and not isinstance(t, exp.Semicolon), sqlglot.parse(sql, read="duckdb")))
+    if [isinstance(tree, exp.Query) for tree in trees] != [True]:
+        _no("One query, please.")
+    if any(trees[0].find(kind) for kind in (exp.DML, exp.Into, exp.Lock)):
+        _no("A query that only reads, please.")
+    names = sorted(engine.tables, key=str.lower)
+    known = set(map(str.lower, names)).union(cte.alias.lower() for cte in trees[0].find_all(exp.CTE))
+    unknown = [t.name for t in trees[0].find_all(exp.Table) if t.name.lower() not in known]
+    if unknown:
+        _no(f"There is no {unknown[0]!r}.", f"Perhaps {' or '.join(nearest(unknown[0], names))}.")
+    result = engine.execute(sql)
+    rows = result.fetchmany(max_rows + 1)
+    extra = {"truncated": True} if rows[max_rows:] else {}
+    return dict(columns=result.columns, rows=rows[:max_rows], row_count=len(rows[:max_rows]), **extra)
+""",
 }

@@ -73,4 +73,30 @@ def scan_tables(catalogue):
     keys = [(f"{paths[t.name]}.{k.column}", f"{OWNER}.{k.ref_table}.{k.ref_column}") for t in catalogue for k in t.foreign_keys]
     return tables + columns + [dict(kind="relationship", subject=a, body=f"{a} = {b}") for a, b in keys]
 """,
+    "itertools and a dataclass": """
+from dataclasses import asdict, dataclass
+from itertools import chain
+
+
+@dataclass
+class _Fact:
+    kind: str
+    subject: str
+    body: str
+
+    def __post_init__(self):
+        self.body = " ".join(self.body.split())
+
+
+def _of_table(t):
+    path = f"{OWNER}.{t.name}"
+    columns = ", ".join(map(" ".join, ((c.name, c.type) for c in t.columns)))
+    yield _Fact("table", path, f"Table {path}, {t.row_count} rows. {t.comment} Key: {', '.join(t.primary_key)}. Columns: {columns}.")
+    yield from (_Fact("column", f"{path}.{c.name}", f"Column {path}.{c.name} {c.type}. {c.comment}") for c in t.columns)
+    yield from (_Fact("relationship", here := f"{path}.{k.column}", f"{here} references {OWNER}.{k.ref_table}.{k.ref_column}.") for k in t.foreign_keys)
+
+
+def scan_tables(catalogue) -> list[dict]:
+    return list(map(asdict, chain.from_iterable(map(_of_table, catalogue))))
+""",
 }

@@ -53,7 +53,7 @@ WRONG = [
     Wrong(
         "TODO 4",
         "gave_up",
-        {_RETRY: "use one keyword fewer. ", _FEWER: '"Never make up a version number."'},
+        {_RETRY: "fewer keywords find more. ", _FEWER: '"Never make up a version number."'},
     ),
     Wrong(
         ("TODO 5", "`example`"),

@@ -69,7 +69,8 @@ def _needed(statements: list[ast.stmt], name: str) -> list[ast.stmt]:
     for number, statement in enumerate(statements):
         for made in _made(statement):
             makers.setdefault(made, []).append(number)
-    if not any(_defines(statements[number]) for number in makers.get(name, ())):
+    makers[name] = [n for n in makers.get(name, ()) if not _takes(statements[n])]
+    if not makers[name]:
         return []
     wanted, taken = [name], set[int]()
     while wanted:
@@ -80,8 +81,13 @@ def _needed(statements: list[ast.stmt], name: str) -> list[ast.stmt]:
     return [statements[number] for number in sorted(taken)]
 
 
-def _defines(statement: ast.stmt) -> bool:
-    return not isinstance(statement, ast.Import | ast.ImportFrom)
+def _takes(statement: ast.stmt) -> bool:
+    """Whether it takes a function that is there, by import or by mine(...), and writes none."""
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return True
+    value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
+    called = value.func if isinstance(value, ast.Call) else None
+    return "mine" in (getattr(called, "id", ""), getattr(called, "attr", ""))
 
 
 def _made(statement: ast.stmt) -> Iterator[str]:

@@ -75,8 +75,10 @@ def _good_calls(
     for name, arguments in wanted_runs:
         times, asked = (each.count((name, arguments)) for each in (done, wanted_runs))
         if times != asked:
-            what = f"asked for {asked} times, was run {times} times" if times else "was not run"
-            return [_finding("tool_not_run", f"{name} {what}.", "dispatch(call), once a call.")]
+            what = f"{name} was called in {asked} calls, and it was run {times} times."
+            what = what if times else f"{name} was called, and it was not run."
+            code = "tool_not_run" if times < asked else "tool_run_twice"
+            return [_finding(code, what, "dispatch(call), once a call.")]
     for (_, name, _), told, given in zip(calls, ours.returned, returned, strict=True):
         if given["content"] != told:
             return [_other_content(name, told, given["content"], ours.returned)]

@@ -144,6 +144,27 @@ def _one_big_group(notes: Calls) -> None:
     _judge(notes, situation, messages, tokens(messages) - 1, 4, 10)
 
 
+def _nothing_kept(notes: Calls) -> None:
+    messages = conversation(*[1] * 6)
+    _judge(notes, "keep_last is 0", messages, tokens(messages) - 1, 0, 2)
+
+
+def _only_step(notes: Calls) -> None:
+    """Nothing can be left out, so nothing says that something was."""
+    if notes.found:
+        return
+    messages = conversation(1, words=400)
+    situation = "there is one step only, and it does not fit"
+    result = notes.call(situation, copy.deepcopy(messages), tokens(messages) - 1, 8)
+    if not notes.hopeless and is_list(result, notes) and result != messages:
+        notes.add(
+            "marker_false",
+            f"When {situation}, nothing is left out, and {len(result)} messages came back for "
+            f"{len(messages)}.",
+            "A marker only where messages are missing: start > head_end.",
+        )
+
+
 def _impossible(notes: Calls) -> None:
     messages = conversation(1, 1, 1, 1)
     _judge(notes, "not even the last step fits", messages, 20, 4, 2)
@@ -167,10 +188,11 @@ def _few_and_long(notes: Calls) -> None:
 
 def _user_in_between(notes: Calls) -> None:
     """A tail may begin with anything but a tool result, a message of the user too."""
-    messages = conversation(*[1] * 8)
-    messages.insert(-2, {"role": "user", "content": "And mind the tide."})
-    situation = "the user has said something in between"
-    _judge(notes, situation, messages, tokens(messages) - 1, 3, 3)
+    for role, who in (("user", "the user"), ("system", "the system")):
+        messages = conversation(*[1] * 8)
+        messages.insert(-2, {"role": role, "content": "And mind the tide."})
+        situation = f"{who} has said something in between"
+        _judge(notes, situation, messages, tokens(messages) - 1, 3, 3)
 
 
 _SITUATIONS = (
@@ -186,6 +208,8 @@ _SITUATIONS = (
     _few_and_long,
     _user_in_between,
     _one_big_group,
+    _nothing_kept,
+    _only_step,
 )
 
 

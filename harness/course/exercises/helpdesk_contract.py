@@ -69,7 +69,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         _stated(words, notes)
     if not notes.found:
         stage.step("a model reads the contract")
-        _judge(measure(words), notes)
+        _judge(measure(words), words, notes)
     terms = words.get("parameters", {}).get("search_terms", "")
     if not notes.found and not re.search(_NUMBER, terms, re.IGNORECASE):
         notes.add(
@@ -154,8 +154,8 @@ def _example(example: Any, notes: Calls) -> None:
         )
 
 
-def _judge(board: Any, notes: Calls) -> None:
-    """Name the cause of each task that was missed."""
+def _judge(board: Any, words: dict[str, Any], notes: Calls) -> None:
+    """Name the cause of each task that was missed, beside the words that brought it."""
     rows = {row.task.name: row for row in board.rows}
     passed = [row for row in board.rows if row.calls and row.task.question in _terms(row)]
     if passed:
@@ -170,9 +170,11 @@ def _judge(board: Any, notes: Calls) -> None:
         given = rows[name].calls[0].get("version_filter") if rows[name].calls else None
         if given != wanted:
             how = "nothing" if given is None else repr(given)
+            text = short_repr(words.get("parameters", {}).get("version_filter", ""), 90)
             notes.add(
                 "version_wrong",
-                f"Asked {rows[name].task.question!r}, the model passed {how} as version_filter.",
+                f"'version_filter' says {text}; asked {rows[name].task.question!r}, the model "
+                f"passed {how}.",
                 f"Say its format and when to use it: here it should have passed {wanted!r}.",
             )
     found = [r for r in board.rows if r.task.source and not r.reached and r.answer]
@@ -180,13 +182,15 @@ def _judge(board: Any, notes: Calls) -> None:
     if uncited and "version_wrong" not in notes.codes:
         notes.add(
             "no_citation",
-            f"The answer to {uncited[0].task.question!r} names no source.",
+            f"'returns' says {short_repr(words.get('returns', ''), 90)}; the answer to "
+            f"{uncited[0].task.question!r} names no source.",
             "Say in returns= that the answer must cite the source.",
         )
     if not rows["alarm"].reached and len(rows["alarm"].calls) == 1 and not uncited:
         notes.add(
             "gave_up",
-            f"Asked {rows['alarm'].task.question!r}, the model found nothing with "
+            f"'instructions' says {short_repr(words.get('instructions', ''), 90)}; asked "
+            f"{rows['alarm'].task.question!r}, the model found nothing with "
             f"{_terms(rows['alarm'])!r} and gave up.",
             "Say in instructions= what to do then: retry once with one keyword fewer.",
         )

@@ -1,6 +1,5 @@
 """The check of `retrieve_tools`: the right few schemas out of a toolbox, in a stable order."""
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -16,10 +15,19 @@ from harness.course.staging.harbour import (
     once,
     staged,
 )
+from harness.course.staging.judge_retrieval import (
+    IN_ORDER,
+    always_among,
+    chosen,
+    more_than,
+    nearest_to,
+    texts_of_others,
+    wrong_tools,
+)
 from harness.course.staging.plain_bench import Calls
 from harness.course.staging.stage import Stage
 from harness.excerpt import short_repr
-from harness.tools.toolbox import TOOLS, contracts
+from harness.tools.toolbox import TOOLS
 
 __all__ = ["HINTS", "findings", "staged"]
 
@@ -29,8 +37,7 @@ HINTS = (
     'embed([user_query, *texts]) gives one vector a text: the question first, then "name: '
     'description" of each tool that is not always on. vectors[1:] @ vectors[0] are the cosines; '
     "the highest is the nearest.",
-    "At the end go through TOOLS once, in its own order, and keep the schema of each name that was "
-    "chosen: [schema for name, (_, schema) in TOOLS.items() if name in chosen].",
+    IN_ORDER,
 )
 
 _PAINT = "Which paint is there for hulls?"
@@ -47,90 +54,28 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
     return notes.found
 
 
-def _chosen(notes: Calls, situation: str, question: str, *k: int) -> list[str] | None:
-    """The names of the schemas that it returned, once they are what TOOLS holds; else None."""
-
-    before = {name: copy.deepcopy(schema) for name, (_, schema) in TOOLS.items()}
-    result = notes.call(situation, question, *k)
-    now = {name: schema for name, (_, schema) in TOOLS.items()}
-    if notes.hopeless:
-        return None
-    if now != before or list(now) != list(before):
-        notes.add(
-            "toolbox_changed",
-            "It changed TOOLS, or a schema in it.",
-            "Read from TOOLS; what the model is shown is the schema as it is there.",
-        )
-        return None
-    if not isinstance(result, list):
-        what = "nothing" if result is None else type(result).__name__
-        notes.add("not_a_list", f"It returned {what}, not a list of schemas.", HINTS[2])
-        return None
-    if result and all(isinstance(each, str) for each in result):
-        notes.add("names", "It returned names. chat needs the schemas.", HINTS[2])
-        return None
-    names = [_name(each) for each in result]
-    odd = next((i for i, name in enumerate(names) if name not in before), None)
-    if odd is not None and names[odd]:
-        message = f"It returned the schema of {names[odd]}, which TOOLS does not hold (any more)."
-        notes.add("stale", message, "Look into TOOLS at every call, and keep nothing.")
-        return None
-    if odd is not None:
-        what = type(result[odd]).__name__
-        message = f"An item ({what}) is not the schema of a tool: {short_repr(result[odd], 80)}."
-        notes.add("not_schemas", message, HINTS[2])
-        return None
-    changed = [n for n, schema in zip(names, result, strict=True) if schema != before[n]]
-    if changed:
-        message = f"The schema of {changed[0]} is not the one in TOOLS."
-        notes.add("schema_changed", message, "TOOLS[name][1], as it is: the API reads it.")
-        return None
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        message = f"{twice[0]} comes twice. The API refuses that."
-        notes.add("duplicates", message, "Always-on tools are not among the others.")
-        return None
-    return names
-
-
-def _name(schema: Any) -> str:
-    function = schema.get("function") if isinstance(schema, dict) else None
-    return str(function.get("name")) if isinstance(function, dict) else ""
-
-
-def _texts() -> dict[str, str]:
-    """The tools that are not always on, each with the text that it is found by."""
-
-    off = [each.name for each in contracts() if not each.always]
-    return {name: f"{name}: {TOOLS[name][1]['function']['description']}" for name in off}
-
-
-def _nearest(question: str, texts: dict[str, str], k: int) -> set[str]:
-    ranked = sorted(texts, key=lambda name: -nearness(question, texts[name]))
-    return set(ranked[:k])
-
-
 def _by_meaning(notes: Calls) -> None:
-    names = _chosen(notes, "k is 2", QUESTION, 2)
+    names = chosen(notes, "k is 2", QUESTION, 2)
     if names is None:
         return
-    texts = _texts()
+    texts = texts_of_others()
     others = [name for name in names if name in texts]
     missing = [name for name in ALWAYS if name not in names]
-    right = _nearest(QUESTION, texts, 2)
+    right = nearest_to(QUESTION, texts, 2)
     if len(names) == len(TOOLS):
         notes.add("returns_all", "It returned every tool that there is, and k was 2.", HINTS[1])
     elif missing:
         message = f"{missing[0]} is always on, and was not returned."
         notes.add("always_missing", message, "contract.always: whatever the question is.")
+    elif not others:
+        _none_of_the_others(notes)
     elif len(others) < 2 and len(names) == 2:
-        message = f"k was 2, and always-on tools took up {2 - len(others)} of the places."
-        notes.add("always_counted", message, "The k are counted without them.")
+        _always_counted(notes, 2, len(others))
     elif len(others) != 2:
         message = f"k was 2, and it returned {len(others)} tools that are not always on."
         notes.add("k_ignored", message, "The k nearest: [:k].")
     elif set(others) != right:
-        notes.add(*_why(others, right, texts))
+        notes.add(*wrong_tools(others, right, texts))
     elif names != [name for name in TOOLS if name in names]:
         notes.add(
             "order_wrong",
@@ -143,11 +88,38 @@ def _by_meaning(notes: Calls) -> None:
         _whole_texts(notes)
 
 
+def _always_counted(notes: Calls, k: int, got: int) -> None:
+    message = f"k was {k}, and always-on tools took up {k - got} of the places."
+    notes.add("always_counted", message, "The k are counted without them.")
+
+
+def _none_of_the_others(notes: Calls) -> None:
+    """With k = 2 only the always-on tools came: they took the places, or nothing else is chosen."""
+    k = len(ALWAYS) + 2
+    names = chosen(notes, f"k is {k}", QUESTION, k)
+    others = set(names or ()) - {*ALWAYS}
+    if others:
+        _always_counted(notes, k, len(others))
+    elif not notes.found:
+        message = f"Whether k was 2 or {k}, it returned none but the always-on tools."
+        notes.add("others_missing", message, "And the k nearest of those that are not always on.")
+
+
 def _whole_texts(notes: Calls) -> None:
     """Each tool is found by its name and all of its description."""
-    for name, text in _texts().items():
+    for name, text in texts_of_others().items():
         description = text.removeprefix(f"{name}: ")
-        if not any(description in each for each in computed):
+        embedded = [each for each in computed if description in each]
+        if embedded and (more := more_than(embedded[-1], name, description)):
+            notes.add(
+                "text_changed",
+                f"The text that was embedded of {name} holds more than its name and description: "
+                f"{short_repr(more)}.",
+                'f"{name}: {description}": with parameters in it, tools of the same kind look '
+                "alike.",
+            )
+            return
+        if not embedded:
             notes.add(
                 "text_changed",
                 f"No text was embedded that has the whole description of {name}.",
@@ -156,44 +128,58 @@ def _whole_texts(notes: Calls) -> None:
             return
 
 
-def _why(others: list[str], right: set[str], texts: dict[str, str]) -> tuple[str, str, str]:
-    """The finding for the wrong two tools, by what they have in common."""
-    given, wanted = ", ".join(sorted(others)), ", ".join(sorted(right))
-    message = f"Asked {QUESTION!r} with k = 2, it chose {given}; the nearest are {wanted}."
-    plain = {name: name for name in texts}
-    lowest = sorted(nearness(QUESTION, text) for text in texts.values())[1]
-    if all(nearness(QUESTION, texts[name]) <= lowest for name in others):
-        return "farthest", message, "The highest cosine is the nearest: sort by -score."
-    if opposite := [name for name in others if nearness(QUESTION, texts[name]) < 0]:
-        message = f"Asked {QUESTION!r}, it chose {opposite[0]}, whose product is negative."
-        return "sign_lost", message, "Below nothing is farthest: sort without abs."
-    if set(others) == _nearest(QUESTION, plain, 2):
-        return "description_ignored", message, "A name says little: embed name and description."
-    return "wrong_tools", message, HINTS[1]
-
-
 def _numbers(notes: Calls) -> None:
     """Other k than 2, and none given."""
-    texts = _texts()
+    texts = texts_of_others()
     for k, count in ((0, 0), (1, 1), (5, 5), (50, len(texts))):
-        names = _chosen(notes, f"k is {k}", QUESTION, k)
+        names = chosen(notes, f"k is {k}", QUESTION, k)
         if names is None:
             return
         got = len([name for name in names if name in texts])
-        if got != count or len(names) != count + len(ALWAYS):
-            message = f"k was {k}, and it returned {got} of {len(texts)} tools not always on."
-            notes.add("k_ignored", message, "The k nearest: [:k].")
+        missing = [name for name in ALWAYS if name not in names]
+        if missing:
+            message = f"{missing[0]} is always on, and was not returned when k was {k}."
+            notes.add("always_missing", message, "contract.always: whatever k is.")
+        elif got != count:
+            _wrong_number(notes, k, got, texts)
+        if notes.found:
             return
-    names = _chosen(notes, "k is left out", QUESTION)
+    names = chosen(notes, "k is left out", QUESTION)
     if names is not None and len(names) != 6 + len(ALWAYS):
         got = len(names) - len(ALWAYS)
         notes.add("default_k", f"Without k it returned {got} and not 6.", "k: int = 6")
 
 
+def _wrong_number(notes: Calls, k: int, got: int, texts: dict[str, str]) -> None:
+    """Why another number of tools came than k: it may be the answer of another call."""
+    kept = chosen(notes, f"k is {k} in a question that is new", f"{QUESTION} And today?", k)
+    if (
+        kept is not None
+        and got != (now := len(set(kept) - {*ALWAYS}))
+        and now == min(k, len(texts))
+    ):
+        message = (
+            f"The same question came with another k, {k}, and it returned {got} tools not always "
+            "on, as before."
+        )
+        notes.add("remembers", message, "Work it out at every call: k may differ, and TOOLS.")
+    elif kept is not None and got == k - always_among(k, texts) and _has_all(notes, texts):
+        _always_counted(notes, k, got)
+    elif kept is not None:
+        message = f"k was {k}, and it returned {got} of {len(texts)} tools not always on."
+        notes.add("k_ignored", message, "The k nearest: [:k].")
+
+
+def _has_all(notes: Calls, texts: dict[str, str]) -> bool:
+    """Whether every tool comes where k is large enough: nothing else leaves any out."""
+    names = chosen(notes, "k is as large as TOOLS", QUESTION, len(TOOLS))
+    return set(names or ()) >= set(texts)
+
+
 def _by_name(notes: Calls) -> None:
     """A tool whose name says it, and its description does not."""
-    names = _chosen(notes, "a tool's name says what it is for", "Where is the tide table?", 1)
-    if names is not None and set(names) - {*ALWAYS} == _nearest(QUESTION, _texts(), 1):
+    names = chosen(notes, "a tool's name says what it is for", "Where is the tide table?", 1)
+    if names is not None and set(names) - {*ALWAYS} == nearest_to(QUESTION, texts_of_others(), 1):
         notes.add(
             "remembers",
             f"Asked 'Where is the tide table?', it chose what {QUESTION!r} had chosen before.",
@@ -209,8 +195,8 @@ def _by_name(notes: Calls) -> None:
 
 def _close(notes: Calls) -> None:
     """Two tools that are nearly as near: the nearer one is chosen."""
-    names = _chosen(notes, "two tools are nearly as near", CLOSE, 1)
-    texts = _texts()
+    names = chosen(notes, "two tools are nearly as near", CLOSE, 1)
+    texts = texts_of_others()
     near, nearer = (nearness(CLOSE, texts[name]) for name in ("gulls_east", "gulls_west"))
     if names is not None and "gulls_west" not in names:
         notes.add(
@@ -225,7 +211,7 @@ def _late(notes: Calls) -> None:
     """What is registered between two calls, new or in the place of another, is found."""
     add(*LATE)
     question = "Is there silt or a wreck on the harbour floor?"
-    names = _chosen(notes, "a tool was registered since the last call", question, 1)
+    names = chosen(notes, "a tool was registered since the last call", question, 1)
     if names is not None and LATE[0] not in names:
         notes.add(
             "stale",
@@ -234,7 +220,7 @@ def _late(notes: Calls) -> None:
         )
     add(LATE[0], "Paint for hulls and decks")
     add("lamp_check", "Light every lamp", True)
-    names = _chosen(notes, "a tool says something else now, and one more is always on", _PAINT, 1)
+    names = chosen(notes, "a tool says something else now, and one more is always on", _PAINT, 1)
     if gone := [
         each for each in (LATE[0], "lamp_check") if names is not None and each not in names
     ]:
@@ -250,7 +236,7 @@ def _cheap(notes: Calls) -> None:
     """The tools' vectors are there already: a new question costs one new text."""
     computed.clear()
     question = once(" Who drives the Cranes on this shift? I mean the two\nat the North Quay, not.")
-    _chosen(notes, "the second question comes", question, 2)
+    chosen(notes, "the second question comes", question, 2)
     if len(computed) > 3 and not notes.found and not notes.hopeless:
         notes.add(
             "embeds_again",
@@ -271,13 +257,13 @@ def _none_always(notes: Calls) -> None:
 
     for name in ALWAYS:
         TOOLS.pop(name, None)
-    names = _chosen(notes, "no tool is always on", QUESTION, 1)
+    names = chosen(notes, "no tool is always on", QUESTION, 1)
     if names is not None and len(names) != 1:
         notes.add("k_ignored", f"With no tool always on, k = 1 gave {len(names)}.", HINTS[1])
 
 
 def _no_tools(notes: Calls) -> None:
     TOOLS.clear()
-    names = _chosen(notes, "there are no tools", QUESTION, 2)
+    names = chosen(notes, "there are no tools", QUESTION, 2)
     if names:
-        notes.add("not_schemas", "Without any tool it returned some.", HINTS[2])
+        notes.add("not_schemas", "Without any tool it returned some.", IN_ORDER)

@@ -165,7 +165,12 @@ def _nothing(notes: EngineCalls) -> None:
 
 def _capped(notes: EngineCalls) -> None:
     many = "SELECT voyage_id FROM voyages ORDER BY voyage_id"
-    for named, most in (({"max_rows": 5}, 5), ({"max_rows": 120}, 120), ({}, 50)):
+    for named, most in (
+        ({"max_rows": 5}, 5),
+        ({"max_rows": 120}, 120),
+        ({}, 50),
+        ({"max_rows": 0}, 0),
+    ):
         asked = f"max_rows is {most}" if named else "max_rows is left out"
         seen = notes.run(f"there are 120 rows and {asked}", many, **named)
         if seen.error is not None or not _is_dict(notes, seen.returned):
@@ -224,7 +229,7 @@ def _judge_cap(
 
 def _errors(notes: EngineCalls) -> None:
     for sql, code, kind in BROKEN:
-        seen = notes.run(f"the SQL is {sql!r}", sql)
+        seen = notes.run(f"the SQL is {sql!r}", sql, max_rows=14_400)
         if seen.error is None and {"refusal_returned", "several_statements"} & set(notes.codes):
             continue
         if seen.error is None:
@@ -234,7 +239,7 @@ def _errors(notes: EngineCalls) -> None:
                 code,
                 f"When {seen.situation}, it raised {type(seen.error).__name__}, no ToolError.",
                 "Catch sqlglot.errors.SqlglotError (a ParseError is one, a TokenError another) and "
-                "duckdb.Error where they arise.",
+                "duckdb.Error where they arise, fetchmany included.",
             )
         elif kind and seen.error.kind != kind:
             notes.add(
@@ -263,7 +268,7 @@ def _engine_says(notes: EngineCalls) -> None:
 
 
 def _nearest_is_named(notes: EngineCalls) -> None:
-    said = _said(notes, "SELECT * FROM voyagez").replace("voyagez", "")
+    said = _said(notes, "SELECT * FROM voyagez")
     if said and "voyages" not in said:
         notes.add(
             "nearest_missing",

@@ -187,6 +187,7 @@ def _tells_everything(before: dict[Key, str], notes: Calls) -> None:
     base = catalogue()
     berths, depth = base[0], base[0].columns[2]
     table, column = ("table", f"{OWNER}.berths"), ("column", f"{OWNER}.berths.depth_m")
+    services = replace(base[2], primary_key=["call_id", "fee"])
 
     def with_column(**changes: Any) -> TableInfo:
         return replace(berths, columns=[*berths.columns[:2], replace(depth, **changes)])
@@ -199,10 +200,11 @@ def _tells_everything(before: dict[Key, str], notes: Calls) -> None:
         ("size_missing", "the number of its rows", table, replace(berths, row_count=18)),
         ("key_missing", "its key", table, replace(berths, primary_key=["code"])),
         ("key_missing", "all of its key", table, replace(berths, primary_key=["berth_id", "code"])),
+        ("key_missing", "all of its key", ("table", f"{OWNER}.services"), services),
     )
     for code, what, (kind, subject), changed in changes:
         situation = f"{what.replace('its', 'a')} changes in the catalogue"
-        facts = notes.call(situation, [changed, *base[1:]])
+        facts = notes.call(situation, [changed if t.name == changed.name else t for t in base])
         if notes.hopeless or not _shaped(facts, notes):
             return
         body = next((f["body"] for f in facts if (f["kind"], f["subject"]) == (kind, subject)), "")

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from harness.course.report import Finding
+from harness.course.runner import lookout
 from harness.course.runner.fake_clock import fake_time
 from harness.course.runner.isolation import OurCode, Surroundings, meddled
 from harness.course.runner.transfer import loads
@@ -51,26 +52,32 @@ def contained(job: dict[str, Any], watch: Watch) -> dict[str, Any]:
     check = importlib.import_module(job["module"])
     _remember_lines(job["sources"])
     kept, threads = Kept(), set(threading.enumerate())
+    lookout.install()
     with _captured(kept), fake_time() as clock:
         surroundings = Surroundings()
         with check.staged(clock, watch, surroundings.restore) as stage:
             our_code = OurCode()
             failure: BaseException | None = None
+            looks: list[str] = []
             try:
                 fn = loads(base64.b64decode(job["function"]))
             except BaseException as error:
                 found = [_unloadable(error)]
             else:
-                found, failure = _judged(check, fn, stage)
+                with lookout.looked_at() as looks:
+                    found, failure = _judged(check, fn, stage)
             ours_changed = our_code.changed()
     if surroundings.changed or ours_changed:
         found = [meddled(surroundings.changed + ours_changed)]
+    elif others := [look for look in looks if not lookout.is_answer(look)]:
+        found = [lookout.found_out(others)]
     elif failure is not None:
         raise failure
     left = [t for t in set(threading.enumerate()) - threads if t.name != "bounded" and t.is_alive()]
     return {
         "findings": [finding.as_dict() for finding in found],
         "output": kept.text,
+        "takes_ours": any(map(lookout.is_answer, looks)),
         "dirty": bool(left or ours_changed) or _has_children(),
     }
 

@@ -4,6 +4,7 @@ Functions of a notebook go by value, with the helpers and values that they use. 
 harness goes by name, so that over there it is the child's own: its TOOLS, its chat, its memory.
 """
 
+import functools
 import importlib
 import io
 import pickle
@@ -13,7 +14,7 @@ from collections import ChainMap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, ClassVar
 
 import cloudpickle
@@ -21,6 +22,7 @@ import cloudpickle
 # These go by name or by value as they are: a number is a number everywhere.
 _AS_THEY_ARE = (int, float, complex, bytes, str, tuple, frozenset, type(None))
 _LOCKS = {type(threading.Lock()): "Lock", type(threading.RLock()): "RLock"}
+_Cached = type(functools.lru_cache(abs))
 _BY_NAME = (FunctionType, BuiltinFunctionType, ModuleType, type)
 
 
@@ -35,7 +37,8 @@ def dumps(fn: Any) -> bytes:
 
     class Pickler(cloudpickle.Pickler):
         dispatch_table: ClassVar[Any] = ChainMap(
-            {CodeType: _code_with_file}, cloudpickle.Pickler.dispatch_table
+            {CodeType: _code_with_file, _Cached: _with_its_cache},
+            cloudpickle.Pickler.dispatch_table,
         )
 
         def persistent_id(self, value: Any) -> Any:
@@ -48,6 +51,16 @@ def dumps(fn: Any) -> bytes:
     except Exception as error:
         raise CannotSend(_blame(fn, error)) from error
     return buffer.getvalue()
+
+
+def _with_its_cache(cached: Any) -> tuple[Any, ...]:
+    """A function under functools.lru_cache: over there its cache begins empty."""
+    return cached_anew, (cached.__wrapped__, cached.cache_parameters())
+
+
+def cached_anew(fn: Any, parameters: dict[str, Any]) -> Any:
+    """The function under a cache of its own."""
+    return functools.lru_cache(**parameters)(fn)
 
 
 def _code_with_file(code: CodeType) -> tuple[Any, ...]:
@@ -183,6 +196,34 @@ def _names(code: CodeType) -> set[str]:
         if isinstance(constant, CodeType):
             names |= _names(constant)
     return names
+
+
+def held(value: Any, *, by_name: bool = True) -> list[Any]:
+    """What a function, an object or a container holds: helpers may be anywhere in it.
+
+    With `by_name` also the globals that a function names.
+    """
+    parts = [*used_globals(value).values()] if by_name else []
+    parts += [*(getattr(value, "__defaults__", None) or ()), *enclosed(value)]
+    parts += [
+        getattr(value, name, None) for name in ("func", "__wrapped__", "__func__", "__self__")
+    ]
+    if isinstance(value, dict | list | tuple | set):
+        parts += value.values() if isinstance(value, dict) else value
+    elif not isinstance(value, FunctionType | ModuleType):
+        parts += methods(value if isinstance(value, type) else type(value))
+        parts += vars(value).values() if hasattr(value, "__dict__") else ()
+    return parts
+
+
+def is_written(value: Any) -> bool:
+    """Whether it may hold code of the learner's: a function, or an object that leads to one."""
+    if isinstance(value, functools.partial | MethodType | _Cached | dict | list | tuple | set):
+        return True
+    is_code = isinstance(value, FunctionType | type)
+    name = getattr(value if is_code else type(value), "__module__", None)
+    module = sys.modules.get(str(name))
+    return name == "__main__" or (module is not None and _is_own(module))
 
 
 def enclosed(function: Any) -> list[Any]:

@@ -57,6 +57,7 @@ class Outcome:
     output: str = ""
     situation: str = ""
     where: list[tuple[str, int, str]] = field(default_factory=list)
+    takes_ours: bool = False  # whether it read our answer while it ran
 
 
 class Worker:
@@ -130,6 +131,7 @@ class Worker:
                 )
             outcome.ended = "answered"
             outcome.findings, outcome.output = message["findings"], message["output"]
+            outcome.takes_ours = message["takes_ours"]
             return outcome, not message["dirty"]
 
     def close(self, keep_home: bool = False) -> None:

@@ -163,6 +163,9 @@ CASES = (
     case(5, "a denial forbids it, and the user said yes", "deny", "denial_ignored",
           "A denial wins over every grant.", grant(approval="user"),
           denials=({"action": ["move"]},), approved=True),
+    case(5, "the request is of a day that is long past, within the grant's time", "allow", "clock",
+          "request['at'] is the moment that counts, whatever the clock says.",
+          grant(time=(NOON - timedelta(hours=1), NOON + timedelta(hours=1)))),
     case(6, "the grant begins at this moment", "allow", "start_excluded", _SPAN,
           grant(time=(NOON, NOON + timedelta(hours=1)))),
     case(6, "the grant ends at this moment", "deny", "end_included", _SPAN,
@@ -195,6 +198,12 @@ CASES = (
     case(8, "the user said yes, and it goes elsewhere", "deny", "yes_lifts_all",
           "A yes lifts the approval axis and no other.", grant(approval="user"), approved=True,
           destination="sea", axis="destination"),
+    *(
+        case(8, f"the user said yes, and the budget of a {tier} would be overdrawn", "deny",
+              "yes_lifts_all", "A yes lifts the approval axis and no other.", grant(approval="user"),
+              approved=True, axis="quantity", amount=2, used=_used(**{tier: BUDGET[tier] - 1}))
+        for tier in ("turn", "hour", "tenant_day")
+    ),
     case(8, "one grant asks for a yes and another needs none", "allow", "asks_though_allowed",
           "Any one of the grants is enough.", grant(approval="user"), grant()),
     case(8, "one grant asks for a yes, and another refuses", "ask", "no_ask_left",

@@ -2,25 +2,28 @@
 
 import re
 
+_ABOUT = (
+    r"help|doc|article|support|procedure|polic|charge|guide|manual|faq|knowledge|\bAPI\b|how-to"
+)
 # text, what it must say, code, the same in words, what to try
 SAYS: tuple[tuple[str, str, str, str, str], ...] = (
     (
         "description",
-        r"\b(?:search|find|look|retriev|quer|fetch)",
+        r"\b(?:search|find|look|retriev|quer|fetch|gets?\b|gives?\b|consult|read|list|return|show|brows)",
         "description_wrong",
         "that it searches",
         "The main thing first: what the function does.",
     ),
     (
         "description",
-        r"help|doc|article|support|procedure|polic|charge|guide|manual|faq|knowledge|\bAPI\b",
+        _ABOUT,
         "description_wrong",
         "what is searched",
         "It is the helpdesk's documentation: procedures, charges, the tracking API.",
     ),
     (
         "when",
-        r"\bhow\b|what|rule|cost|charg|fee|pric|polic|procedure|\bAPI\b|doc|help|article|guide",
+        rf"{_ABOUT}|\bhow\b|what|rule|cost|charg|fee|pric",
         "when_wrong",
         "which questions it is for",
         "Someone asks how something is done, what it costs, or what the API does.",
@@ -69,7 +72,7 @@ SAYS: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "instructions",
-        r"fewer|\bless\b|drop|remov|\bleav|left out|without|shorter|omit|reduc|broader",
+        r"fewer|\bless\b|drop|remov|\bleav|left out|without|shorter|omit|reduc|broader|\baway\b",
         "retry_how",
         "how to try again",
         "An article must hold every keyword: with one keyword fewer, more is found.",
@@ -87,7 +90,7 @@ SAYS_NOT: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "search_terms",
-        rf"{_WHOLE}(?! finds)|\bword for word|\bverbatim",
+        rf"{_WHOLE}|\bword for word|\bverbatim",
         "keywords_not_asked",
         "a sentence finds nothing here",
         "Ask for a few keywords and no sentence.",
@@ -151,7 +154,8 @@ SAYS_NOT: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "instructions",
-        _NOT + r"(?:retry|try|search)(?: again| once| it)?",
+        rf"(?!{_NOT}(?:keep|go)\b){_NOT}(?:retry|try|search)(?: again| once| it)?\b"
+        r"(?![^.;:!?]*\b(?:more|over|same|twice|forever|endless|until)\b)",
         "retry_opposite",
         "one more try is worth it",
         "One more try with one keyword fewer.",
@@ -163,12 +167,22 @@ _DENIED = re.compile(
 )
 
 
+# A clause that says what comes of it asks for nothing: "more keywords find less".
+_OUTCOME = re.compile(
+    r"\b(?:finds?|gives?|brings?|holds?|gets?|hides?)\b[^.;:!?,]*"
+    r"\b(?:nothing|no|none|less|fewer|little|worse)\b|\b(?:worse|useless|a waste)\b",
+    re.IGNORECASE,
+)
+
+
 def said(pattern: str, text: str) -> str:
     """What a text says of this without denying it; "" if nothing.
 
-    "Never the whole question" does not ask for the whole question.
+    "Never the whole question" does not ask for the whole question, and neither does "a whole
+    question finds nothing".
     """
     for found in re.finditer(pattern, text, re.IGNORECASE):
-        if not _DENIED.search(text[: found.start()]):
+        clause = re.split(r"[.;:!?,]", text[found.start() :])[0]
+        if not _DENIED.search(text[: found.start()]) and not _OUTCOME.search(clause):
             return found[0]
     return ""
