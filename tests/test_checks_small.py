@@ -93,7 +93,7 @@ WRONG = [
     ("result_not_text", answer(("dispatch(call).content", "json.loads(dispatch(call).content)"))),
     ("result_lost", answer(("dispatch(call).content", "dispatch(call).status"))),
     ("tool_not_run", answer(("dispatch(call).content", '"ok"'))),
-    ("tool_not_run", answer(("dispatch(call).content", "(dispatch(call), dispatch(call))[0].content"))),
+    ("tool_run_twice", answer(("dispatch(call).content", "(dispatch(call), dispatch(call))[0].content"))),
     ("crash_unknown_tool", answer(
         ('    if call.function.name not in TOOLS:\n        return dispatch(call).content\n', ""),
         ("    try:\n", "    TOOLS[call.function.name]\n    try:\n"), source=BY_HAND)),

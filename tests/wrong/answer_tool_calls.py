@@ -26,7 +26,7 @@ WRONG = [
     ),
     Wrong(
         "TODO 2",
-        "tool_not_run",
+        "tool_run_twice",
         {"result = dispatch(call)": "result = dispatch(call)\n        dispatch(call)"},
     ),
     Wrong("TODO 3", "result_changed", {"result.content}": "str(result)}"}),
@@ -75,7 +75,7 @@ WRONG = [
     # What is only there among bad calls, many calls, and texts that somebody might tidy up.
     Wrong("one for each call", "call_unanswered", {"message.tool_calls:": "message.tool_calls[:8]:"}),
     Wrong("one for each call", "call_unanswered", {"    return answers": "        if result.status != 'ok':\n            break\n    return answers"}),
-    Wrong("TODO 2", "tool_not_run", {"result = dispatch(call)": "result = dispatch(call)\n        if result.status != 'ok':\n            result = dispatch(call)"}),
+    Wrong("TODO 2", "tool_run_twice", {"result = dispatch(call)": "result = dispatch(call)\n        if result.status != 'ok':\n            result = dispatch(call)"}),
     Wrong("TODO 3", "result_changed", {"result.content}": "' '.join(result.content.split())}"}),
     Wrong("TODO 3", "result_changed", {"result.content}": "result.content.encode('ascii', 'ignore').decode()}"}),
     Wrong("TODO 3", "result_lost", {"result.content}": "result.content.removeprefix('ERROR: ')}"}),

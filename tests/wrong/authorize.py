@@ -90,4 +90,7 @@ WRONG = [
     Wrong('the first of AXES', 'wrong_axis', {'        for axis in AXES:\n': '        for axis in (*AXES[:4], "quantity", "time", "approval"):\n'}),
     Wrong('the axes of two are never mixed', 'grants_mixed', {'    said = [refuses': '    best = max((g["quantity"] for g in envelope["grants"] if "quantity" in g), key=lambda q: (q["unit"] == request["unit"], q["action"]), default=None)\n    said = [refuses', 'refuses(grant) for grant in': 'refuses({**grant, "quantity": best} if "quantity" in grant else grant) for grant in'}, also=('no_ask_left',)),
     Wrong('the axes of two are never mixed', 'grants_mixed', {'    said = [refuses': '    times = [g["time"] for g in envelope["grants"] if "time" in g]\n    said = [refuses', 'return granted == "session" or granted[0] <= request["at"] < granted[1]': 'return any(t == "session" or t[0] <= request["at"] < t[1] for t in [g["time"] for g in envelope["grants"] if "time" in g])'}, also=('no_ask_left',)),
+    # Written from the text alone, and what passed or misled before.
+    Wrong("TODO 4", "yes_lifts_all", {"used[tier] + amount <= granted[tier]": "used[tier] + amount <= granted[tier] or request['approved']"}),
+    Wrong("Names, the ceiling, the time", "clock", {_SPAN: '__import__("datetime").datetime.fromtimestamp(__import__("time").time(), granted[0].tzinfo) < granted[1]'}),
 ]  # fmt: skip

@@ -135,4 +135,8 @@ WRONG = [
     Wrong('The head is everything', 'head_lost', {'fitted = messages[:head_end]': 'fitted = [m for m in messages[:head_end] if m["role"] in ("system", "user")]'}),
     Wrong('TODO 2', 'tail_lost', {'if messages[i]["role"] != "tool"]': 'if messages[i]["role"] != "tool" and messages[i - 1]["role"] in ("tool", "user")]'}),
     Wrong('the last `keep_last` messages', 'default_wrong', {'keep_last: int = 8': 'keep_last: int = 6'}),
+    # Written from the text alone, and what passed before.
+    Wrong("the last `keep_last` messages", "keep_last_ignored", {"len(messages) - keep_last]": "len(messages) - (keep_last or len(messages))]"}),
+    Wrong("TODO 3", "marker_false", {"        if start > head_end:\n": "        if True:\n"}),
+    Wrong("TODO 3", "count_false", {"fitted = [*fitted, *messages[start:]]": 'fitted = [*fitted, *(m for m in messages[start:] if m["role"] != "system")]'}),
 ]  # fmt: skip

@@ -67,4 +67,13 @@ WRONG = [
     Wrong("TODO 2", "remembers", {"    nearness = (": "    vectors = retrieve_tools.__dict__.setdefault('kept', vectors)\n    nearness = ("}),
     Wrong("TODO 2", "query_changed", {"[user_query, ": "[user_query.split('.')[0], "}),
     Wrong("TODO 2", "query_changed", {"[user_query, ": "[user_query[:50], "}),
+    # Written from the text alone, and what passed or misled before.
+    Wrong("A tool's text is its name and its description", "text_changed", {'f"{n}: {d}" for': 'f"{n}: {d} {TOOLS[n][1]}" for'}),
+    Wrong("each schema is as it stands in TOOLS", "schema_changed", {"[TOOLS[name][1] for name in TOOLS if": "[{**TOOLS[name][1], 'function': {**TOOLS[name][1]['function'], 'description': TOOLS[name][1]['function']['description'][:1024]}} for name in TOOLS if"}),
+    Wrong("of the `k` others", "others_missing", {"    chosen |= {name for _, name in ranked[:k]}\n": ""}),
+    Wrong("The always-on tools don't count", "always_counted", {"ranked[:k]": "ranked[: max(k - len(chosen), 0)]"}),
+    Wrong("The always-on tools don't count", "always_counted", {"rest = [name for name in TOOLS if name not in chosen]": "rest = list(TOOLS)"}),
+    Wrong("always on", "always_missing", {"if name in chosen]": "if name in chosen and k]"}),
+    Wrong("TODO 3", "remembers", {"    chosen |= ": "    ranked = retrieve_tools.__dict__.setdefault('kept', {}).setdefault(user_query, ranked[:k])\n    chosen |= "}),
+    Wrong("TODO 3", "k_ignored", {"ranked[:k]}": "ranked[:k] if _ > 0.2}"}),
 ]  # fmt: skip

@@ -124,4 +124,8 @@ WRONG = [
     Wrong("TODO 4", "other_tables", {"if table.name.lower() not in known:": "if table.name.lower() not in known and not re.match(r'pg_\\w+$', table.name):", "    again = ": "    import re\n    again = "}),
     Wrong("TODO 5", "sql_changed", {"engine.execute(sql)": "engine.execute(f'{sql} LIMIT {max_rows + 1}')"}),
     Wrong("TODO 5", "remembers", {"        result = engine.execute(sql)\n        rows = result.fetchmany(max_rows + 1)\n": "        kept = run_sql.__dict__.setdefault('kept', {})\n        if sql not in kept:\n            result = engine.execute(sql)\n            kept[sql] = result, result.fetchmany(max_rows + 1)\n        result, rows = kept[sql]\n"}),
+    # Written from the text alone, and what passed before.
+    Wrong("at most `max_rows` rows", "not_capped", {"rows = result.fetchmany(max_rows + 1)": "max_rows = max_rows or 50\n        rows = result.fetchmany(max_rows + 1)"}),
+    Wrong("TODO 3", "cte_writes", {"exp.DML,": "exp.Insert, exp.Update, exp.Delete,"}),
+    Wrong("A duckdb.Error is a", "engine_error_escapes", {"        rows = result.fetchmany(max_rows + 1)\n": "", "    answer = {": "    rows = result.fetchmany(max_rows + 1)\n    answer = {"}),
 ]  # fmt: skip

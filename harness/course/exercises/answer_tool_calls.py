@@ -75,7 +75,8 @@ def _good_calls(
     for name, arguments in wanted_runs:
         times, asked = (each.count((name, arguments)) for each in (done, wanted_runs))
         if times != asked:
-            what = f"{name} was called in {asked} calls, and it was run {times} times."
+            called = f"{asked} call{'s' * (asked > 1)} of {name}"
+            what = f"The message has {called}, and it was run {times} time{'s' * (times > 1)}."
             what = what if times else f"{name} was called, and it was not run."
             code = "tool_not_run" if times < asked else "tool_run_twice"
             return [_finding(code, what, "dispatch(call), once a call.")]

@@ -204,7 +204,7 @@ def _failures(watched: Subagents) -> None:
         elif not done.why.strip():
             message = f"When {when}, the Delegated has no `why`: nobody learns what went wrong."
             watched.add("why_missing", message, "why=str(error), or what result.status is.")
-    broken = contract_of(envelope={"name": "half", "grants": [{"resource": ["shipping"]}]})
+    broken = contract_of(envelope={"name": "broken", "grants": "many"})
     done = watched.run("the contract's envelope can't be read", [standin.say(GOOD)], broken)
     if done is not None and done.ok:
         hidden = "The contract's envelope can't be read, and the subagent was started all the same."

@@ -146,7 +146,7 @@ def _one_big_group(notes: Calls) -> None:
 
 def _nothing_kept(notes: Calls) -> None:
     messages = conversation(*[1] * 6)
-    _judge(notes, "keep_last is 0", messages, tokens(messages) - 1, 0, 2)
+    _judge(notes, "none of the last messages need stay", messages, tokens(messages) - 1, 0, 2)
 
 
 def _only_step(notes: Calls) -> None:

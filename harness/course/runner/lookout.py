@@ -93,7 +93,8 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
 def _by_learner(frame: FrameType | None, event: str, what: str) -> bool:
     """Whether the learner's code did it, or had the library do it; mine() and the checks may."""
     if event not in ("open", "import"):
-        while frame and frame.f_code.co_filename in _SKIPPED:
+        own = event == "object.__getattr__"  # an error's text is made of frames too
+        while frame and not own and frame.f_code.co_filename in _SKIPPED:
             frame = frame.f_back
         return frame is not None and not _is_library(frame)
     while frame and _is_library(frame):
