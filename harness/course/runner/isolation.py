@@ -80,7 +80,14 @@ class OurCode:
             for f, code, defaults in self._inside
             if f.__code__ is not code or f.__defaults__ is not defaults
         ]
-        return list(dict.fromkeys(replaced + other_inside))
+        added = [
+            f"{_name(space)}.{name}"
+            for space, before in self._before
+            if isinstance(space, ModuleType) and not _same(vars(space), before)
+            for name in list(vars(space).keys() - before.keys())
+            if _is_foreign(space, name)
+        ]
+        return list(dict.fromkeys(replaced + other_inside + sorted(added)))
 
 
 def _our_spaces() -> Iterator[ModuleType | type]:
@@ -91,6 +98,19 @@ def _our_spaces() -> Iterator[ModuleType | type]:
             for value in list(vars(module).values()):
                 if isinstance(value, type) and value.__module__ == module_name:
                     yield value
+
+
+def _is_foreign(module: ModuleType, name: str) -> bool:
+    """Whether a name that a module has now was put there by somebody else."""
+    value = vars(module)[name]
+    if isinstance(value, ModuleType) or name.startswith("__"):
+        return False
+    later: Any = vars(module).get("__getattr__")  # what a module gives when it is first asked for
+    try:
+        real = later(name) if later else _ABSENT
+    except AttributeError:
+        return True
+    return real is not value and not (isinstance(value, str) and real == value)
 
 
 def _name(space: ModuleType | type) -> str:
