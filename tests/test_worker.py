@@ -137,6 +137,9 @@ def test_damage_does_not_reach_the_next_check(statement):
     assert the_worker_still_works()
 
 
+_BEHIND = "import sys; half = 'harness.course.';"  # in a text that is whole it would be noticed
+
+
 @pytest.mark.parametrize(
     ("statement", "what"),
     in_part([
@@ -144,16 +147,17 @@ def test_damage_does_not_reach_the_next_check(statement):
         ("json.loads = lambda text: {}", "json.loads"),
         ("time.monotonic = lambda: 0", "time.monotonic"),
         ("import builtins; builtins.helper = 1", "builtins.helper"),
-        ("import harness.course.exercises.agent_turn as c; "
+        (f"{_BEHIND} c = sys.modules[half + 'exercises.agent_turn']; "
          "c.findings = lambda *_: []", "turn.findings"),
-        ("import harness.course.staging.judge_end as c; c.__dict__.update("
+        (f"{_BEHIND} c = sys.modules[half + 'staging.judge_end']; c.__dict__.update("
          "{n: lambda *_: [] for n, v in vars(c).items() if callable(v)})", "judge_end."),
         ("import harness.model.chat as m; "
          "m.chat = lambda *_, **__: None", "harness.model.chat.chat"),
-        ("from harness.course.staging.stage import Stage; Stage.play = None", "Stage.play"),
-        ("import harness.course.exercises.agent_turn as c; "
+        (f"{_BEHIND} sys.modules[half + 'staging.stage'].Stage.play = None", "Stage.play"),
+        (f"{_BEHIND} c = sys.modules[half + 'exercises.agent_turn']; "
          "c.findings.__code__ = (lambda fn, s: []).__code__",
          "agent_turn.findings"),
+        ("import harness; harness.load_skill = None", "harness.load_skill"),
     ], 3),
 )  # fmt: skip
 def test_changing_python_or_the_check_is_named_and_helps_nobody(statement, what):

@@ -221,9 +221,13 @@ def is_written(value: Any) -> bool:
     if isinstance(value, functools.partial | MethodType | _Cached | dict | list | tuple | set):
         return True
     is_code = isinstance(value, FunctionType | type)
+    if value is None or not (is_code or hasattr(value, "__dict__")):
+        return False
     name = getattr(value if is_code else type(value), "__module__", None)
     module = sys.modules.get(str(name))
-    return name == "__main__" or (module is not None and _is_own(module))
+    if module is None or name == "__main__":  # whatever it says that it comes from
+        return True
+    return _is_own(module)
 
 
 def enclosed(function: Any) -> list[Any]:
