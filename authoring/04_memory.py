@@ -235,6 +235,9 @@ print("TUESDAY:", in_a_new_process(ask, "tuesday"))
 # deleted can be learned again from the next old email. A tombstone stays in its place.
 
 # %%
+if not memory.list_memories(user_id=me):  # where this cell is run once more
+    run_turn(tell, thread_id="monday")
+    record = memory.list_memories(user_id=me)[0]
 memory.retract(record.id, "dispatch has changed its mind")
 print("WEDNESDAY:", run_turn(ask, thread_id="wednesday").answer)
 print()
