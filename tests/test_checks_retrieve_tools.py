@@ -173,8 +173,16 @@ def needs_an_always(user_query, k=6):
     return in_order({first} | always_on() | set(ranked(user_query, others())[:k]))
 
 
+def whole_schemas(user_query, k=6):
+    names = others()
+    scores = embed([json.dumps(TOOLS[n][1]["function"]) for n in names]) @ embed_one(user_query)
+    near = {names[i] for i in np.argsort(-scores, kind="stable")[:k]}
+    return in_order(always_on() | near)
+
+
 WRONG = {
     "not_written": stub,
+    "text_changed whole schemas": whole_schemas,
     "not_a_list": lambda user_query, k=6: None,
     "names": names_only,
     "not_schemas functions": functions,
@@ -184,7 +192,7 @@ WRONG = {
     "always_missing": nothing_always,
     "always_missing by meaning alone": by_meaning_alone,
     "always_counted": always_in_k,
-    "k_ignored ranked among all": ranked_among_all,
+    "always_counted ranked among all": ranked_among_all,
     "k_ignored": always_six,
     "k_ignored zero": last_k,
     "returns_all": everything,
@@ -221,7 +229,8 @@ def right_with_argsort(user_query, k=6):
     names = others()
     chosen = always_on()
     if names:
-        scores = embed([json.dumps(TOOLS[n][1]["function"]) for n in names]) @ embed_one(user_query)
+        described = [f"{n} | {TOOLS[n][1]['function']['description']}" for n in names]
+        scores = embed(described) @ embed_one(user_query)
         chosen |= {names[i] for i in np.argsort(-scores, kind="stable")[:k]}
     return in_order(chosen)
 

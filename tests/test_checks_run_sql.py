@@ -312,7 +312,7 @@ def right_node_by_node(sql, max_rows=50):
         raise ToolError("not_allowed", "one reading statement", "send a SELECT")
     names = {cte.alias.lower() for cte in trees[0].find_all(exp.CTE)}
     for node in trees[0].walk():
-        if isinstance(node, (exp.Delete, exp.Insert, exp.Update, exp.Into, exp.Lock)):
+        if isinstance(node, (exp.Delete, exp.Insert, exp.Update, exp.Merge, exp.Into, exp.Lock)):
             raise ToolError("not_allowed", "it writes", "send a SELECT")
         if isinstance(node, exp.Table):
             plain = isinstance(node.this, exp.Identifier)

@@ -69,6 +69,5 @@ WRONG = [
     Wrong("require_tools", "requirement_ignored", {"        require_tools=contract.require_tools,\n": ""}),
     Wrong("require_tools", "requirement_ignored", {"require_tools=contract.require_tools": "require_tools=()"}),
     # Written from the text alone, and what passed before.
-    Wrong("Whatever goes wrong comes back", "raised", {"    try:\n        with as_subagent": "    envelope = read_envelope(contract.envelope)\n    try:\n        with as_subagent", "run, read_envelope(contract.envelope))": "run, envelope)"}),
     Wrong("Whatever goes wrong comes back", "why_missing", {'"turn", result.status, run, result)': '"turn", "", run, result)'}),
 ]  # fmt: skip

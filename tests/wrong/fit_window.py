@@ -137,6 +137,5 @@ WRONG = [
     Wrong('the last `keep_last` messages', 'default_wrong', {'keep_last: int = 8': 'keep_last: int = 6'}),
     # Written from the text alone, and what passed before.
     Wrong("the last `keep_last` messages", "keep_last_ignored", {"len(messages) - keep_last]": "len(messages) - (keep_last or len(messages))]"}),
-    Wrong("TODO 3", "marker_false", {"        if start > head_end:\n": "        if True:\n"}),
     Wrong("TODO 3", "count_false", {"fitted = [*fitted, *messages[start:]]": 'fitted = [*fitted, *(m for m in messages[start:] if m["role"] != "system")]'}),
 ]  # fmt: skip

@@ -96,7 +96,9 @@ def _good(watched: Subagents) -> None:
     if "Count the crates." not in sent or "Count crates." not in sent:
         lost = "task" if "Count the crates." not in sent else "job"
         watched.add("not_told", f"The subagent was not told its {lost}.", HINTS[0])
-    elif (asked := asked_on(threads() - before)) != ["Count the crates."]:
+    elif not (asked := asked_on(threads() - before)):
+        _shared(watched)
+    elif asked != ["Count the crates."]:
         watched.add(
             "task_changed",
             f"The task is 'Count the crates.', and it was asked {', '.join(map(repr, asked))}.",
@@ -136,11 +138,15 @@ def _apart(watched: Subagents) -> None:
             return
     made = threads() - before
     if "amber" in str(watched.requests[-1]["messages"]) or len(made) != 3:
-        watched.add(
-            "thread_shared",
-            "Two tasks were done on one thread: the second subagent reads what the first was told.",
-            "A thread that nobody else has: a uuid in its name.",
-        )
+        _shared(watched)
+
+
+def _shared(watched: Subagents) -> None:
+    watched.add(
+        "thread_shared",
+        "Two tasks were done on one thread: the second subagent reads what the first was told.",
+        "A thread that nobody else has: a uuid in its name.",
+    )
 
 
 def _rights(watched: Subagents) -> None:
@@ -204,11 +210,6 @@ def _failures(watched: Subagents) -> None:
         elif not done.why.strip():
             message = f"When {when}, the Delegated has no `why`: nobody learns what went wrong."
             watched.add("why_missing", message, "why=str(error), or what result.status is.")
-    broken = contract_of(envelope={"name": "broken", "grants": "many"})
-    done = watched.run("the contract's envelope can't be read", [standin.say(GOOD)], broken)
-    if done is not None and done.ok:
-        hidden = "The contract's envelope can't be read, and the subagent was started all the same."
-        watched.add("failure_hidden", hidden, _AS)
     again = [prose[0], standin.say(GOOD)]
     done = watched.run("the first answer has another shape", again, contract_of())
     if done is not None and not done.ok and not watched.found:

@@ -149,22 +149,6 @@ def _nothing_kept(notes: Calls) -> None:
     _judge(notes, "none of the last messages need stay", messages, tokens(messages) - 1, 0, 2)
 
 
-def _only_step(notes: Calls) -> None:
-    """Nothing can be left out, so nothing says that something was."""
-    if notes.found:
-        return
-    messages = conversation(1, words=400)
-    situation = "there is one step only, and it does not fit"
-    result = notes.call(situation, copy.deepcopy(messages), tokens(messages) - 1, 8)
-    if not notes.hopeless and is_list(result, notes) and result != messages:
-        notes.add(
-            "marker_false",
-            f"When {situation}, nothing is left out, and {len(result)} messages came back for "
-            f"{len(messages)}.",
-            "A marker only where messages are missing: start > head_end.",
-        )
-
-
 def _impossible(notes: Calls) -> None:
     messages = conversation(1, 1, 1, 1)
     _judge(notes, "not even the last step fits", messages, 20, 4, 2)
@@ -209,7 +193,6 @@ _SITUATIONS = (
     _user_in_between,
     _one_big_group,
     _nothing_kept,
-    _only_step,
 )
 
 
