@@ -31,7 +31,7 @@ _MEMORY_TYPES = {"correction": "fact", "preference": "preference"}
     "this message, in their language; what isn't found there is quarantined. If they take it back "
     "in the same message, quote that too. subject is what it is about, such as table.column or "
     "words of the sentence, and replaces what was known about it. Permissions and approvals can't "
-    "be remembered.",
+    "be remembered; what they ask you not to keep is left alone.",
     tier="write",
     preconditions="the user said it in this message.",
     idempotent=True,
