@@ -207,8 +207,9 @@ def test_main_prints_where_it_listens_and_ends_on_interrupt():
     )
     try:
         lines = [process.stdout.readline() for _ in range(3)]
-        url = next(w for w in lines[1].split() if w.startswith("OPENAI_BASE_URL=")).split("=")[1]
-        assert ask(url).choices[0].message.content
+        said = dict(setting.split("=", 1) for setting in lines[1].split())
+        reply = ask(said["OPENAI_BASE_URL"], said["OPENAI_API_KEY"], model=said["WORKSHOP_MODEL"])
+        assert reply.choices[0].message.content
     finally:
         process.terminate()
         process.wait(10)

@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from harness.errors import WorkshopError
+from harness.standin.protocol import MODEL
 from harness.standin.refusals import ApiError
 from harness.standin.service import models, respond, unknown_route
 from harness.standin.turns import Reply
@@ -161,7 +162,8 @@ def main(port: int = 0) -> None:
     """Serve until Ctrl-C. Raises WorkshopError."""
     server = start(port)
     print("The offline stand-in (not a language model) is listening. In another terminal:")
-    print(f"  OPENAI_BASE_URL={base_url(server)} OPENAI_API_KEY=anything")
+    print(f"  OPENAI_BASE_URL={base_url(server)} OPENAI_API_KEY=anything WORKSHOP_MODEL={MODEL}")
+    print(f"Clients other than this workshop: the model is called {MODEL}.")
     print("Ctrl-C stops it.", flush=True)
     try:
         server.serve_forever()
