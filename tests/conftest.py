@@ -55,6 +55,18 @@ def prepared_home(template_home: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True)
+def environment_as_it_was() -> Iterator[None]:
+    """What a test sets, such as the user of a part that it begins, is gone for the next one."""
+    before = dict(os.environ)
+    yield
+    for name in (os.environ.keys() | before.keys()) - {"PYTEST_CURRENT_TEST"}:
+        if name not in before:
+            del os.environ[name]
+        elif os.environ.get(name) != before[name]:
+            os.environ[name] = before[name]
+
+
+@pytest.fixture(autouse=True)
 def no_turn_left_open() -> Iterator[None]:
     """A test that logs a question and no answer leaves a turn; the next test starts without."""
     yield
