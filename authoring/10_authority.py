@@ -17,93 +17,79 @@ from harness import start_part
 start_part("10")
 
 # %% [markdown]
-# ## One tool, two effects
+# ## A list of tools, and what it lets out
 #
 # The desk has new tools: `draft_notice`, `send_notice`, `rebook_container`, `cancel_rebooking`.
-# They write to an outbox that a program can read. Here a dispatcher drafts two notices, with the
-# same tool and the same words, and has them sent:
+# They write to an outbox that a program can read. Everybody's first idea is to list the tools that
+# the agent may use. Here it decides about two notices of the same words, one to a colleague and one
+# to a newspaper:
 
 # %%
-import json
+from harness.course.labs.two_notices import at_the_desk
 
-from harness import TOOLS, ToolError, session
-from harness.databases import outbox
-from harness.tools.operations import TOOLKIT  # importing them puts them into TOOLS
+ALLOWED = ["draft_notice", "send_notice"]
 
 
-def call(name: str, **arguments):
-    """Call a tool and show what the model would read."""
-    try:
-        return json.loads(TOOLS[name][0](**arguments))
-    except ToolError as error:
-        return f"ERROR: {error}"
+def by_list(tool: str, request: dict) -> str:
+    return "allow" if tool in ALLOWED else "deny"
 
 
-with session(user="dana", role="dispatcher", tenant="part 10"):
-    for to in ("desk@harbourline.example", "press@elsewhere.example"):
-        draft = call("draft_notice", to=to, subject="Voyage 1479", body="It will be late.")
-        answer = call("send_notice", notice_id=draft["notice_id"])
-        said = answer.split(" Don't")[0] if isinstance(answer, str) else answer["notice_status"]
-        print(f"{to}\n    {said}")
+by_the_list = at_the_desk(by_list)
 
 # %% [markdown]
-# No list of allowed *tools* could have told the two apart. What differs is one of seven things:
+# The newspaper knows that the engine has failed. Which line of the list would you delete? Without
+# `send_notice`, the colleague hears nothing either. The tool is the same both times; what differs
+# stands in the *request*, in what this call would do:
+
+# %%
+from pprint import pprint
+
+from harness.course.labs.two_notices import COLLEAGUE, NEWSPAPER, request_to_send, rights_of
+
+inside, outside = request_to_send(COLLEAGUE), request_to_send(NEWSPAPER)
+pprint(outside, sort_dicts=False)
+print("to the colleague:", {key: inside[key] for key in inside if inside[key] != outside[key]})
+
+# %% [markdown]
+# So rights have to speak of what a call does. Seven things about it count, the **axes**:
 #
 # | axis | it asks | here |
 # | --- | --- | --- |
 # | resource | what is touched | a notice |
 # | action | what is done to it | send |
-# | quantity | how much, in which unit, in a turn, an hour, a tenant's day | 1 notice |
-# | time | when the right begins and ends | this session |
-# | destination | where it lands | inside, or outside/elsewhere.example |
-# | approval | whether the user must say yes first | not inside, always outside |
+# | destination | where it lands | outside/elsewhere.example |
 # | reversibility | the worst that may happen | irreversible |
+# | time | when the right begins and ends | at noon |
+# | quantity | how much of which unit: at once, in a turn, an hour, a tenant's day | 1 notice |
+# | approval | whether the user must say yes first, and has | not yet |
 #
-# A **grant** speaks of all seven. An axis that it does not name is denied, not unlimited. Grants
-# together are an **envelope**, and an envelope is a file (`data/roles/dispatcher.yaml` is one).
-#
-# ## The worst, before the run
-#
-# From an envelope and from what the tools declare, a program works out the worst single action, the
-# worst hour of a user and the worst day of a *tenant* (everybody who shares the system: a customer,
-# an office). Do that before you choose a model.
+# (A *tenant* is everybody who shares the system: a customer, an office.) A **grant** speaks of all
+# seven; an axis that it does not name is denied, not unlimited. Grants together are an
+# **envelope**, and an envelope is a file. These two grants of `data/roles/dispatcher.yaml` are
+# about sending:
 
 # %%
-from harness.commands.envelope_table import report
-from harness.guards.role_rights import role
-from harness.guards.worst_case import worst_case
-
-operations = [tool.contract for tool in TOOLKIT]
-names = [contract.name for contract in operations]
-for who in ("analyst", "dispatcher"):
-    envelope = role(who).envelope
-    print("\n".join(report(envelope, worst_case(envelope, operations), names)))
-    print()
+dispatcher = rights_of("dispatcher")
+for grant in dispatcher["grants"]:
+    if "send" in grant["action"]:
+        pprint(grant, sort_dicts=False)
 
 # %% [markdown]
-# A row is one effect of a tool under one grant that allows it. `rebook_container` has two effects:
-# until a ship is being loaded it can be taken back, afterwards not. The first grant allows only
-# what can be taken back. The second asks, and allows both, because reversibility is a ceiling.
-# That makes three rows.
-#
-# Too much? Then shrink the tool before you widen or narrow a grant: `send_notice` takes one draft
-# with one address, so that *worst single action* can't be a mail to everybody.
-#
 # ## Your turn: the decision
 #
 # Everything hangs on one pure function: an envelope and a request in, a verdict out. It has no
 # clock and no database; both come with the request.
 #
-# - `envelope["grants"]` is a list of dicts, and so is `envelope["denials"]`, if it is there.
-# - `grant["resource"]`, `grant["action"]` and `grant["destination"]` are lists of names; the
-#   request has one name for each, and one that covers it is enough.
-# - `covers("outside", "outside/acme.example")` is true: a name covers what stands below it.
-# - `no_worse("reversible", "irreversible")` is true: reversibility is a ceiling.
-# - `grant["time"]` is `"session"`, or a pair of datetimes: `start <= request["at"] < end`.
-# - `grant["quantity"]` has a `unit`, which must be `request["unit"]`, and four tiers: `action`
-#   limits `request["amount"]`; of `turn`, `hour` and `tenant_day`, `request["used"]` says what is
-#   gone.
+# - `envelope["denials"]` is a list like `envelope["grants"]`, or is not there.
+# - Resource, action and destination of a grant are lists; one name that covers the request's is
+#   enough. `covers("outside", "outside/acme.example")` is true: a name covers what is below it.
+# - Reversibility is a ceiling: `no_worse("reversible", "irreversible")` is true.
+# - `grant["time"]` is `"session"`, which is always, or a pair of datetimes:
+#   `start <= request["at"] < end`.
+# - Of the quantity's four tiers, `action` limits `request["amount"]`; of `turn`, `hour` and
+#   `tenant_day`, `request["used"]` says what is gone already.
 # - `grant["approval"]` is `"none"`, or `"user"`: then `request["approved"]` must be true.
+# - An envelope without any grant allows nothing: `("deny", "resource")`.
 
 # %%
 from harness.guards.effect import covers, no_worse
@@ -166,13 +152,48 @@ from harness import check
 check("authorize")
 
 # %% [markdown]
+# The two notices again, at the same desk, judged by yours:
+
+# %%
+by_the_axes = at_the_desk(lambda tool, request: authorize(dispatcher, request))
+
+# %% [markdown]
+# *Ask* is the third answer that a list of tools doesn't have: not yet, somebody must say yes first.
+#
+# ## The worst, before the run
+#
+# From an envelope and from what the tools declare, a program works out the worst single action, the
+# worst hour of a user and the worst day of a tenant. Do that before you choose a model.
+
+# %%
+from harness.commands.envelope_table import report
+from harness.guards.role_rights import role
+from harness.guards.worst_case import worst_case
+from harness.tools.operations import TOOLKIT
+
+operations = [tool.contract for tool in TOOLKIT]
+envelope = role("dispatcher").envelope
+names = [contract.name for contract in operations]
+print("\n".join(report(envelope, worst_case(envelope, operations), names)))
+
+# %% [markdown]
+# A row is one effect of a tool under one grant that allows it. `rebook_container` has two effects:
+# until a ship is being loaded it can be taken back, afterwards not. One grant allows only what can
+# be taken back. Another one asks, and allows both, because reversibility is a ceiling. That makes
+# three rows.
+#
+# Too much? Then shrink the tool before you narrow a grant: `send_notice` takes one draft with one
+# address, so that *worst single action* can't be a mail to everybody.
+#
 # ## Where it stands
 #
 # The harness calls its own version between the validation of the arguments and the run, for every
 # tool and under every loop. You can't forget to ask it. Not even a function that somebody puts into
-# `TOOLS` by hand gets past:
+# `TOOLS` by hand gets past it. A *guest* may look at the data, and do nothing else:
 
 # %%
+from harness import TOOLS, session
+from harness.course.labs.two_notices import call
 from harness.tools.toolbox import spare_toolbox
 
 
@@ -181,28 +202,15 @@ def wipe(path: str = "everything") -> str:
     return f"wiped {path}"
 
 
-reads_only = {
-    "name": "reads only",
-    "grants": [
-        {
-            "resource": ["shipping", "knowledge", "undeclared"],
-            "action": "read",
-            "destination": "model",
-            "reversibility": "unchanged",
-            "time": "session",
-            "approval": "none",
-            "quantity": {"unit": "call", "action": 1, "turn": 20, "hour": 500, "tenant_day": 5000},
-        }
-    ],
-}
+guest = role("guest").envelope
 with spare_toolbox():
     TOOLS["wipe"] = (wipe, {"type": "function", "function": {"name": "wipe"}})
     print("no envelope:", call("wipe"))
-    with session(envelope=reads_only):
-        print("reads only: ", call("wipe"))
+    with session(envelope=guest):
+        print("a guest:    ", call("wipe"))
         with session(role="admin"):  # a session inside another one never widens it
             print("as admin:   ", call("wipe"))
-        print("reads only: ", call("run_sql", sql="SELECT COUNT(*) AS n FROM voyages")["rows"])
+        print("a guest:    ", call("run_sql", sql="SELECT COUNT(*) AS n FROM voyages")["rows"])
 
 # %% [markdown]
 # ## A model that obeys everything
@@ -219,7 +227,8 @@ from harness.course.labs.injection import attempt, desk, injections
 
 corpus = injections()
 print(len(corpus), "injections:", dict(Counter(each.where for each in corpus)))
-for title, rights in (("reads only", {"envelope": reads_only}), ("dispatcher", {})):
+print("such as:", corpus[0].text)
+for title, rights in (("a guest", {"envelope": guest}), ("dispatcher", {})):
     with desk() as at:
         outcomes = [attempt(each, at, **rights) for each in corpus]
     changed = Counter(kind for outcome in outcomes for kind in outcome.changed)
@@ -228,13 +237,12 @@ for title, rights in (("reads only", {"envelope": reads_only}), ("dispatcher", {
     print(f"{title:<11} refused {refused}, waiting for a yes {waited}, changed {dict(changed)}")
 
 # %% [markdown]
-# Under the narrow envelope nothing happened at all. Under the dispatcher's, what happened is what a
+# Under a guest's envelope nothing happened at all. Under the dispatcher's, what happened is what a
 # dispatcher may do without being asked: it is inside the company and mostly can be taken back. That
 # is all that an envelope promises. It does not make the model right.
 #
 # And *reading* is not safe by itself. What is read gives orders, as you saw; and what is read can
-# leave, by any tool that writes. That is why the destination is an axis, and why the two notices at
-# the top are not the same.
+# leave, by any tool that writes. That is why the destination is an axis.
 #
 # ## The yes
 #
@@ -245,6 +253,7 @@ for title, rights in (("reads only", {"envelope": reads_only}), ("dispatcher", {
 # %%
 from harness import TurnConfig, run_turn, standin
 from harness.approvals import approve, find, resume
+from harness.databases import outbox
 
 with session(user="dana", role="dispatcher", tenant="part 10"):
     draft = call("draft_notice", to="ops@acme.example", subject="Voyage 1479", body="Late.")
@@ -259,6 +268,21 @@ with session(user="dana", role="dispatcher", tenant="part 10"):
     print([each.content["to"] for each in outbox.entries("notice", "sent") if each.user == "dana"])
     # A second one would need a yes of its own:
     print(str(call("send_notice", **notice)).partition(" Send ")[0])
+
+# %% [markdown]
+# ## The agent, one guarantee further
+#
+# From here on each part ends with this picture. Its last line is what the cells above have shown.
+
+# %%
+from harness.course.labs.growth import now_it_can
+
+before, now = (f"to the newspaper: {came[NEWSPAPER]}" for came in (by_the_list, by_the_axes))
+now_it_can(
+    "10",
+    before=(before, by_the_list[NEWSPAPER] != "sent"),
+    now=(now, by_the_axes[NEWSPAPER] != "sent" and by_the_axes[COLLEAGUE] == "sent"),
+)
 
 # %% [markdown]
 # **To keep**
