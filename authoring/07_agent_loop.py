@@ -244,8 +244,9 @@ except KeyError as error:
 print("dispatch:", dispatch(call).content)
 
 # %% [markdown]
-# **4. The same call, again and again.** A disease of real models, too. The harness does not run it
-# again: it hands back what is known, and at the third time in a row the turn is ended.
+# **4. The same call, again and again.** A disease of real models, too. This tool is declared to
+# read, so the harness does not run it again: it hands back what is known. (One that declares no
+# `tier` runs again: its next result may be another.) At the third time in a row the turn is ended.
 
 # %%
 turn = run_turn(ask, thread_id="again", model="standin/repeats", verbose=True)

@@ -166,7 +166,7 @@ def order(toolbox_kept: None) -> list[str]:
 
     ran: list[str] = []
 
-    @register(when="ordering.", returns="'n'.", replace=True)
+    @register(when="ordering.", returns="'n'.", tier="write", replace=True)
     def order(
         item: Annotated[str, Field(min_length=2)],
         n: Annotated[int, Field(ge=1, le=9)] = 1,

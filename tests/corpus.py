@@ -23,7 +23,8 @@ ARGUMENTS = {
     "read": ("key",), "look": ("key",), "find": ("text",), "write": ("key", "value"),
     "note": ("key", "value"), "touch": ("key",), "poll": ("key",), "slow": ("key",),
     "quiet": ("key",), "hush": ("key",), "broken": ("key",), "repair": ("key",), "big": ("key",),
-    "strict": ("count",), "busy": ("key",),
+    "strict": ("count",), "busy": ("key",), "next_page": (), "take": (), "count": (),
+    "run_tests": (), "status": ("key",), "roll": ("sides",),
     "scratch_write": ("path", "content"), "scratch_read": ("path",),
     "remember": ("subject", "body"), "search_knowledge": ("query",),
 }  # fmt: skip
@@ -89,6 +90,44 @@ def world() -> Iterator[list[str]]:
             here("poll", key)
             return {"state": "waiting"}
 
+        @register
+        def next_page() -> dict[str, Any]:
+            """Give the next page of a list."""
+            here("next_page")
+            return {"page": ran.count("next_page")}
+
+        @register
+        def take() -> dict[str, Any]:
+            """Take the next thing off a queue."""
+            here("take")
+            return {"job": f"job-{next(ticks)}", "left": 9 - ran.count("take")}
+
+        @register
+        def count() -> dict[str, Any]:
+            """Count one more."""
+            here("count")
+            return {"count": ran.count("count")}
+
+        @register
+        def run_tests() -> dict[str, Any]:
+            """Run the tests, which fail until something was written."""
+            here("run_tests")
+            if not store and ran.count("run_tests") < 3:
+                raise AssertionError(f"{3 - ran.count('run_tests')} failed")
+            return {"passed": len(store)}
+
+        @register
+        def status(key: str) -> dict[str, Any]:
+            """Say how far a job has got."""
+            here("status", key)
+            return {"percent": min(25 * ran.count(f"status {key}"), 100)}
+
+        @register
+        def roll(sides: int) -> dict[str, Any]:
+            """Roll a die."""
+            here("roll", sides)
+            return {"rolled": 1 + 7 * ran.count(f"roll {sides}") % sides}
+
         @register(tier="read", timeout=0.05)
         def slow(key: str) -> str:
             """Take too long."""
@@ -153,7 +192,8 @@ def calls_of(line: str) -> list[tuple[str, dict[str, str | int]]]:
         names = ARGUMENTS.get(name, ("key", "value"))
         last = len(names) - 1
         values = [*values[:last], " ".join(values[last:])] if len(values) > last else values
-        given = [int(v) if name == "strict" and v.isdigit() else v for v in values]
+        whole = name in ("strict", "roll")
+        given = [int(v) if whole and v.isdigit() else v for v in values]
         made.append((name, dict(zip(names, given, strict=False))))
     return made
 

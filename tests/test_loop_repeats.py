@@ -1,6 +1,7 @@
 """The same call again: the stored result and a word about it, then the forced answer."""
 
 import json
+import time
 
 import pytest
 
@@ -94,9 +95,8 @@ class TestRepeats:
         assert len(ran) == 3 and len(set(last_results(seen))) == 1
         assert_tripped(result, "repeated_call")
 
-    @pytest.mark.parametrize("said", [{"tier": "write"}, {}])
-    def test_the_error_of_what_may_have_written_is_repeated(self, said, ran):
-        @register(replace=True, **said)
+    def test_the_error_of_what_may_have_written_is_repeated(self, ran):
+        @register(replace=True, tier="write")
         def boom(word: str = "x") -> dict[str, str]:
             """Fail, perhaps half-way."""
             ran.append(("boom", {"word": word}))
@@ -108,6 +108,54 @@ class TestRepeats:
         assert first.startswith("ERROR: ") and second.startswith(first[:40]) and AGAIN in second
         assert second == third  # the word does not pile up
         assert_tripped(result, "repeated_call")
+
+    @pytest.mark.parametrize(
+        ("said", "runs"),
+        [({}, 2), ({"tier": "read"}, 2), ({"tier": "write"}, 1), ({"idempotent": True}, 2)],
+    )
+    def test_what_failed_is_tried_again_unless_it_is_to_happen_once(self, said, runs, ran):
+        @register(replace=True, **said)
+        def boom(word: str = "x") -> dict[str, int]:
+            """Fail the first time."""
+            ran.append(("boom", {"word": word}))
+            return {"inverse": 1 // (len(ran) - 1)}
+
+        _, seen = turn_with([CALL("boom"), CALL("boom"), SAY("x")])
+        assert len(ran) == runs
+        assert last_results(seen)[1].startswith("ERROR") == (runs == 1)
+
+    @pytest.mark.parametrize(
+        ("said", "runs"),
+        [({}, 1), ({"tier": "read"}, 2), ({"tier": "write"}, 1), ({"idempotent": True}, 2)],
+    )
+    def test_what_may_still_be_at_work_is_not_begun_again(self, said, runs, ran):
+        @register(replace=True, timeout=0.02, **said)
+        def hang() -> str:
+            """Take too long."""
+            ran.append(("hang", {}))
+            time.sleep(0.1)
+            return "late"
+
+        _, seen = turn_with([CALL("hang"), CALL("hang"), SAY("x")])
+        assert len(ran) == runs
+        assert all("took longer" in content for content in last_results(seen))
+
+    @pytest.mark.parametrize(
+        ("said", "runs"), [({}, 4), ({"tier": "read"}, 1), ({"tier": "write"}, 1)]
+    )
+    def test_without_a_tier_the_next_round_runs_it_again(self, said, runs, ran):
+        @register(replace=True, **said)
+        def ping() -> dict[str, int]:
+            """Give the next number."""
+            ran.append(("ping", {}))
+            return {"number": len(ran)}
+
+        twice = standin.calls([("ping", {})] * 2)
+        result, seen = turn_with([twice, CALL("ping"), twice, CALL("ping"), SAY("x")])
+        assert len(ran) == runs
+        if runs == 4:
+            numbers = [json.loads(content)["number"] for content in last_results(seen)]
+            assert numbers == [1, 1, 2, 3, 3, 4] and result.status == "completed"
 
     def test_bad_arguments_again_and_again_trip_by_some_name(self, ran):
         result, _ = turn_with([standin.call_raw("add", '{"a": ')] * 3 + [SAY("forced")])

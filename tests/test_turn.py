@@ -23,7 +23,7 @@ def counter(tmp_path):
     ran = []
     with home_at(tmp_path), spare_toolbox():
 
-        @register(repeatable=False)
+        @register(tier="read")
         def count_ships(port: str = "") -> dict:
             """Count the ships in a port. Use when a question asks how many."""
             ran.append(port)

@@ -37,6 +37,11 @@ class ToolCall:
     news: bool = False
     progress: bool = False
 
+    @property
+    def unknown(self) -> bool:
+        """Whether nobody knows what the call came to: it may still be at work."""
+        return self.status == "interrupted" or self.kind == "timeout"
+
 
 def read_call(call_id: str, name: str, raw: Any, cut_off: bool = False) -> ToolCall:
     """Read one call off a reply; `cut_off` says that the reply ended at the token limit."""

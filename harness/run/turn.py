@@ -138,12 +138,13 @@ class Turn:
         return next((call for call in self.pending if call.id == call_id), None)
 
     def recent_same(self, call: ToolCall) -> ToolCall | None:
-        """An equal call of this reply or of the last three, if its observation still holds.
+        """An equal call of this reply or of the last three, if nothing came between.
 
-        It does while nothing that may have changed the world came between: a call of a tool that
-        is not declared to read, or one whose outcome is unknown.
+        What comes between is whatever may have changed the world: a call of a tool that is not
+        declared to read, or one whose outcome is unknown.
         """
-        for back, earlier in enumerate(reversed(self.calls)):
+        made = (call for call in reversed(self.calls) if call.status != "repeated")
+        for back, earlier in enumerate(made):
             if back >= REPEAT_WINDOW and earlier.round != call.round:
                 return None
             if earlier.key == call.key:

@@ -14,8 +14,7 @@ _ECHOED = 50  # values of a call that are looked for in its error
 def weigh(turn: Turn, call: ToolCall, result: str) -> None:
     """Note whether an answered call got the turn any further; see guards/termination.py."""
     turn.count.update({call.status, f"{call.kind} {call.name}"})
-    unknown = call.status == "interrupted" or call.kind == "timeout"
-    call.changed = call.ran and (unknown or not call.reads)
+    call.changed = call.ran and (call.unknown or not call.reads)
     call.round = call.round or turn.rounds
     if call.status == "repeated":
         if not result.startswith("ERROR"):

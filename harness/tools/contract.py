@@ -36,6 +36,8 @@ class ToolContract:
     """One tool. `timeout` is in seconds; `returns` is the output contract.
 
     `tier` and `idempotent` are None where nobody said; a tool without a tier is taken to write.
+    The tier also says what the same call brings in a later round: a read is answered from the store
+    while nothing may have changed, a write happens once, and without a tier it runs again.
     `missing` is what to do about a parameter left out.
     `effects` are the kinds of effect that a call can have, for the authority envelope; where there
     are several, `effect_of` tells from the arguments which one a call has; `preview` says in words

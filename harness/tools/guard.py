@@ -44,6 +44,9 @@ def guarded_call(
 ) -> str:
     """Run a tool under its contract and return the observation, a JSON string with "status": "ok".
 
+    The same call again runs again, unless it is in the same reply, or its tool declares a tier: a
+    read is answered from the store while nothing may have changed, a write happens once.
+
     `call` is the model's tool call where dispatch knows it; otherwise the call that the model is
     waiting for is found by name and arguments. Raises ToolError for everything that goes wrong.
     """
@@ -55,9 +58,9 @@ def guarded_call(
     earlier = None if contract.repeatable else turn.recent_same(call)
     if earlier is None or _approved_since(contract, turn, earlier):
         return _recorded(turn, contract, arguments, call)
-    if earlier.round != call.round and _may_be_retried(contract, earlier):
-        return _recorded(turn, contract, arguments, call)
-    return _again(turn, call, earlier)
+    if earlier.round == call.round or _still_holds(contract, earlier):
+        return _again(turn, call, earlier)
+    return _recorded(turn, contract, arguments, call)
 
 
 def runs_for_a_turn() -> bool:
@@ -69,10 +72,18 @@ def _approved_since(contract: ToolContract, turn: Turn, earlier: ToolCall) -> bo
     return earlier.kind == approval.KIND and approval.is_granted(contract.name, turn.thread_id)
 
 
-def _may_be_retried(contract: ToolContract, earlier: ToolCall) -> bool:
-    """Whether a call failed for a cause that may be gone, and to make it twice does no harm."""
-    failed = earlier.ran and earlier.status == "error"
-    return failed and (contract.tier == "read" or contract.idempotent is True)
+def _still_holds(contract: ToolContract, earlier: ToolCall) -> bool:
+    """Whether what a tool brought in an earlier round answers the same call now.
+
+    Only what a tool declares can say so: a read brings the same again while nothing changed, a
+    write is to happen once. A call that failed is made again where that does no harm; one that may
+    still be at work is not, unless its tool says that it may be.
+    """
+    harmless = contract.tier == "read" or contract.idempotent is True
+    unknown = earlier.ran and earlier.unknown
+    if harmless and (unknown or (earlier.ran and earlier.status == "error")):
+        return False
+    return contract.tier is not None or unknown
 
 
 def _recorded(

@@ -107,7 +107,7 @@ def _guarded(name: str, entry: Any) -> tuple[Any, dict[str, Any]]:
     tool, schema = held[0], held[1] if len(held) > 1 else None
     if not isinstance(tool, GuardedTool | UnusableTool):
         try:
-            tool = GuardedTool(contract_of(tool, name=name, tier="write"))
+            tool = GuardedTool(contract_of(tool, name=name))
         except WorkshopError as error:
             tool = UnusableTool(name, error.message)
     if schema is None:
