@@ -167,7 +167,7 @@ print(f"largest request: {max(fitted):,} tokens; all of them together: {sum(fitt
 
 # %% [markdown]
 # The limit was 4,800, and the largest request is a little over it: `fit_window` counts messages,
-# and the tools on offer come on top (183 tokens for this one). That is one reason to stay well
+# and the tools on offer come on top (184 tokens for this one). That is one reason to stay well
 # below the window.
 #
 # At the end, most of what the clerk had read was gone, and the count is right, because the clerk

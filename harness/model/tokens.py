@@ -15,7 +15,8 @@ def _encoder() -> Any:
     """The package's compiled part alone: ready in 0.1 s and counts by itself.
 
     Its Python part first unpacks the tables of every encoding (2 s, 70 MB), which counting does
-    not need.
+    not need. Of its two encodings this is the smaller: 31 MB in each process instead of 70, and
+    within 3 % of o200k on this workshop's texts, nearly always above it.
     """
     package = find_spec("bpe_openai")
     folders = package.submodule_search_locations if package else None
@@ -24,12 +25,12 @@ def _encoder() -> Any:
         raise ModuleNotFoundError("No module named 'bpe_openai._bindings'")
     module = module_from_spec(compiled)
     compiled.loader.exec_module(module)
-    return module.tokenizer_for_encoding("o200k_base")
+    return module.tokenizer_for_encoding("cl100k_base")
 
 
 @lru_cache(maxsize=4096)
 def count_tokens(text: str) -> int:
-    """Tokens of `text` in the o200k encoding (exact up to 20,000 characters, then scaled up)."""
+    """Tokens of `text` in the cl100k encoding (exact up to 20,000 characters, then scaled up)."""
     sample = text[:_EXACT_UP_TO].encode("utf-8", "replace").decode("utf-8")
     counted = _encoder().count(sample)
     return counted if len(text) <= _EXACT_UP_TO else round(counted * len(text) / _EXACT_UP_TO)
