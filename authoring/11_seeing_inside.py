@@ -228,6 +228,22 @@ from harness.ui.trace_viewer import trace_viewer
 trace_viewer(turns[-1][0]["trace_id"])
 
 # %% [markdown]
+# ## The agent, one guarantee further
+#
+# The day of six turns, as its users saw it, and as you do now:
+
+# %%
+from harness.course.labs.growth import now_it_can
+
+answered = sum("answer" in decision_path(events) for events in day)
+due = alerts([*turns, *day], Alerts())
+now_it_can(
+    "11",
+    before=(f"{answered} of {len(day)} turns answered, nobody looked", answered < len(day)),
+    now=(f"due: {', '.join(due) or 'nothing'}", bool(due)),
+)
+
+# %% [markdown]
 # **To keep**
 #
 # 1. Record decisions, not only inputs and outputs: afterwards nobody can ask the model why.

@@ -17,37 +17,71 @@ from harness import start_part
 start_part("13")
 
 # %% [markdown]
-# ## What is agreed
+# ## A question, passed on
 #
-# A subagent starts with nothing: no conversation, no tools, no rights. All that it gets stands in
-# its contract. Three that earn their place on this data:
+# The naive way is one line: ask another agent, and go on with its text. Here are two questions that
+# somebody asked one after the other:
 
 # %%
-from harness.tools.subagents import ANALYST, RETRIEVER, REVIEWER
+from harness import run_turn
 
-for each in (RETRIEVER, ANALYST, REVIEWER):
-    print(f"{each.name}: {each.job}")
-    print(f"   tools     {', '.join(each.tools)}")
-    print(f"   output    {each.output.__name__}({', '.join(each.output.model_fields)})")
-    limits = f"{each.max_turns} rounds, {each.seconds:g} s, {each.share:.0%} of what is left"
-    print(f"   at most   {limits}")
+QUESTION = "How many voyages are delayed?"
+FOLLOW_UP = "And how many of those are in the Pacific?"
+
+
+def pass_on(task: str):
+    return run_turn(task, thread_id=f"passed on: {task}")
+
+
+for task in (QUESTION, FOLLOW_UP):
+    passed_on = pass_on(task)
+    print(f"{passed_on.status}: {passed_on.answer}")
     print()
 
 # %% [markdown]
+# Twice *completed*, twice a text. One has a figure in it, the other one is a refusal: the second
+# agent never heard what *those* are. What tells them apart? Nothing that a program could look at,
+# so the refusal goes into the report as the result. And both had every tool and every right of
+# their caller.
+#
+# ## What is agreed
+#
+# A subagent starts with nothing: no conversation, no tools. All that it gets stands in a
+# **contract**, and so does what must come back. Here is one, whole. Its right is that of a guest,
+# who may look at the data and no more:
+
+# %%
+from dataclasses import fields, replace
+
+from harness.guards.role_rights import role
+from harness.tools.subagents import ANALYST, RETRIEVER, REVIEWER, Figure
+
+guest = role("guest").envelope
+retriever, analyst, reviewer = (
+    replace(each, envelope=guest) for each in (RETRIEVER, ANALYST, REVIEWER)
+)
+for field in fields(analyst):
+    value = getattr(analyst, field.name)
+    print(f"{field.name:<15}{getattr(value, '__name__', getattr(value, 'name', value))}")
+print(f"{'Figure has':<15}{', '.join(Figure.model_fields)}")
+print(f"\n{retriever.name}: {retriever.job}\n{reviewer.name}: {reviewer.job}")
+
+# %% [markdown]
+# `output` is a pydantic model, `evaluate` a function that gets the output and returns what is wrong
+# with it, or `""`; `share` is of the seconds that its caller has left.
+#
 # The reviewer has no `run_sql`: it works the figure out in another way, and is not told what the
 # analyst found. A reviewer that reads the first answer tends to agree with it.
 #
 # ## Your turn: hand it on
 #
-# - `contract` has `name`, `job`, `tools`, `require_tools`, `output`, `envelope`, `max_turns`,
-#   `seconds`, `share` and `evaluate` (a function, or None).
 # - `current_session()` has `runs` (the subagents that this is inside of) and `seconds_left()`.
 # - `as_subagent(name, run, envelope)` opens the subagent's session for a `with` block; `run` is an
 #   id that you make up, new each time. Whatever its own envelope says, its caller's must allow it
 #   too: that is the harness's part.
-# - `run_turn(task, thread, config=TurnConfig(...))` knows `tools`, `k_tools`, `require_tools`,
-#   `max_iterations`, `budget_seconds`, `answer_model` and `job`. Its result has `status`, `answer`
-#   and `usage`.
+# - `run_turn(task, thread, config=TurnConfig(...))` knows `tools`, `k_tools` (how many of them are
+#   shown), `require_tools`, `max_iterations`, `budget_seconds`, `answer_model` and `job`. Its
+#   result has `status`, `answer` and `usage`.
 # - `Delegated(subagent, output, boundary, why, run, result)`: the boundary is "" when all went
 #   well, else the first of "authority", "turn", "schema", "evaluation" that was not passed.
 
@@ -56,7 +90,7 @@ import uuid
 
 from pydantic import ValidationError
 
-from harness import TurnConfig, run_turn
+from harness import TurnConfig
 from harness.delegation import MAX_DEPTH, Delegated, SubagentContract
 from harness.guards.envelope_file import read_envelope
 from harness.session import as_subagent, current_session
@@ -119,18 +153,13 @@ check("delegate")
 # question, each with its own tools; the program compares, not a model.
 
 # %%
-from dataclasses import replace
-
 from harness import mine, session
-from harness.guards.role_rights import role
 
 hand_on = mine("delegate")
-READS = role("guest").envelope
-QUESTION = "How many voyages are delayed?"
 
 with session(user="part 13"):
-    for each in (ANALYST, REVIEWER):
-        done = hand_on(QUESTION, replace(each, envelope=READS))
+    for each in (analyst, reviewer):
+        done = hand_on(QUESTION, each)
         steps = [step["tool"] for step in done.result.steps]
         print(f"{done.subagent:<9} {done.output.value:g}   {' -> '.join(steps)}")
 
@@ -144,7 +173,7 @@ with session(user="part 13"):
 from harness import standin
 
 greedy = replace(
-    ANALYST,
+    analyst,
     name="greedy",
     tools=("scratch_write", "run_sql"),
     envelope=role("admin").envelope,
@@ -169,11 +198,11 @@ from harness.delegation import failures
 
 with session(user="part 13, counted"):
     tasks = [
-        (ANALYST, "How many voyages are delayed?"),
-        (ANALYST, "How many vessels are there?"),
-        (REVIEWER, "How many voyages are in the Pacific?"),
-        (RETRIEVER, "What does delay_hours mean?"),
-        (ANALYST, "And how many of those are in the Pacific?"),
+        (analyst, QUESTION),
+        (analyst, "How many vessels are there?"),
+        (reviewer, "How many voyages are in the Pacific?"),
+        (retriever, "What does delay_hours mean?"),
+        (analyst, FOLLOW_UP),
     ]
     for contract, task in tasks:
         done = ours(task, contract)
@@ -183,23 +212,34 @@ with session(user="part 13, counted"):
 # %% [markdown]
 # ## When not to
 #
-# Look at the last one. *Those* were in the caller's conversation, and the subagent has never seen
-# it. So it has no figure to give, and what it says is not of its contract's schema. Asked on the
-# caller's own thread, the same words are a follow-up question:
+# The last one is the refusal from the top of this part. It is still no answer, but now it has a
+# name: what came back is not of the contract's schema. Asked on the caller's own thread, the same
+# words are a follow-up question:
 
 # %%
 with session(user="part 13, alone"):
-    first = run_turn(QUESTION, "part 13")
-    follow_up = run_turn("And how many of those are in the Pacific?", "part 13")
-    print("on the thread:", follow_up.answer.splitlines()[0], follow_up.usage["rounds"], "rounds")
-with session(user="part 13, handed on"):
-    lost = ours("And how many of those are in the Pacific?", replace(ANALYST, envelope=READS))
-    print("handed on:    ", lost.boundary or lost.output, lost.result.usage["rounds"], "rounds")
+    run_turn(QUESTION, "part 13")
+    follow_up = run_turn(FOLLOW_UP, "part 13")
+print("on the thread:", follow_up.answer.splitlines()[0], follow_up.usage["rounds"], "rounds")
+print("handed on:    ", done.boundary or done.output, done.result.usage["rounds"], "rounds")
 
 # %% [markdown]
 # To make it work you would have to write the conversation into the task. Then you pay for it twice,
 # and what you leave out is lost. If you know it already, do it yourself.
 #
+# ## The agent, one guarantee further
+
+# %%
+from harness.course.labs.growth import now_it_can
+
+taken = passed_on.answer.splitlines()[0]
+now_it_can(
+    "13",
+    before=(f"took this for the figure: {taken}", any(map(str.isdigit, taken))),
+    now=(f"stopped at the boundary: {done.boundary or 'none'}", not done.ok),
+)
+
+# %% [markdown]
 # **To keep**
 #
 # 1. A subagent's rights are the intersection, its budget a share: never more than its caller's.

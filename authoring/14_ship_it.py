@@ -188,6 +188,19 @@ with configured(model=now.model):
     print(scoreboard(agent_turn).reached, "goals after the rollback, as before:", before.reached)
 
 # %% [markdown]
+# ## The agent, grown
+
+# %%
+from harness.course.labs.growth import now_it_can
+
+answered = sum(bool(row.answer) for row in after.rows)
+now_it_can(
+    "14",
+    before=(f"candidate answered {answered} of {len(after.rows)}: looks fine", answered == 0),
+    now=(f"{after.reached} of {len(after.rows)} goals: {verdict}", verdict != "release"),
+)
+
+# %% [markdown]
 # **To keep**
 #
 # 1. Model, database, rights and budget are settings; the agent does not know them.

@@ -35,6 +35,8 @@ MEANINGS = {
     "efficiency": "fewest calls that do, of those made",
 }
 
+FIRST = ("goals", "precision", "recall", "redundancy", "termination")  # those to look at first
+
 
 @dataclass(frozen=True)
 class EvalReport:
@@ -150,9 +152,22 @@ class EvalReport:
                 lines += [f"    trace {turn[:18]}" for turn in trial.trace_ids[-1:]]
         return lines
 
+    def short(self) -> list[tuple[str, str, str]]:
+        """The figures to look at first: name, value, what it counts."""
+        rates = self.metrics.rates()
+        rows = [(name, str(rates[name]), MEANINGS[name]) for name in FIRST]
+        cost = f"{about(self.metrics.tokens_a_task)} a task"
+        missed = ", ".join(trial.task for trial in self.missed) or "none"
+        return [*rows, ("tokens", cost, "read and written"), ("missed", missed, "look at these")]
+
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         tone: Tone = "good" if not self.missed else "warn"
-        return bundle(str(self), card(self.headline(), self.body(), tone))
+        rows = self.short()
+        lines = [f"{name:<12}{value:<28}{meaning}" for name, value, meaning in rows]
+        text = "\n".join([*wrapped(self.headline()), "", *lines, "", "All of it: print(report)"])
+        head = ("metric", "value, 95 % interval", "what it counts")
+        whole = fold("All of it: every metric, task, layer and trial", self.body())
+        return bundle(text, card(self.headline(), table(head, rows) + whole, tone))
 
     def body(self) -> str:
         """The report as HTML, without a page around it."""
