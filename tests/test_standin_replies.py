@@ -77,6 +77,32 @@ def test_an_error_changes_the_next_step_once_then_it_is_quoted() -> None:
     assert not given_up["tool_calls"] and "It is closed." in given_up["content"]
 
 
+@pytest.mark.parametrize("text", ["4 rows, but no JSON", "[[4]]", '{"rows": "4"}', '{"ok": true}'])
+def test_a_result_that_cant_be_read_is_called_that(text: str) -> None:
+    for question in ("How many cloudy samples are there?", "Which samples are cloudy?"):
+        sql = said(question, SEARCHED, tools=SQL_TOOLS)["tool_calls"][0]["arguments"]["sql"]
+        made = said(question, SEARCHED, ("run_sql", {"sql": sql}, text), tools=SQL_TOOLS)
+        assert not made["tool_calls"] and "can't be read" in made["content"]
+
+
+def test_a_ticket_is_confirmed_with_its_number_or_asks_for_what_is_missing() -> None:
+    fields = {"title": "One line.", "category": "Kind.", "priority": "How urgent."}
+    desk = tool("submit_support_ticket", **fields)
+    parameters = desk["function"]["parameters"]
+    parameters["required"] = list(fields)
+    parameters["properties"]["category"]["enum"] = ["bug", "billing"]
+    parameters["properties"]["priority"]["enum"] = ["low", "high"]
+    half = said("Open a ticket: the tracking page crashes.", tools=[desk])
+    assert not half["tool_calls"] and "priority (low, high)" in half["content"]
+    question = "Open a ticket: the tracking page crashes, priority high."
+    made = said(question, tools=[desk])["tool_calls"][0]
+    title = "The tracking page crashes"
+    assert made["arguments"] == {"title": title, "category": "bug", "priority": "high"}
+    ticket = json.dumps({"status": "ok", "ticket_id": "T-7", "link": "https://x/7"})
+    done = said(question, (made["name"], made["arguments"], ticket), tools=[desk])
+    assert "T-7 is open: https://x/7" in done["content"]
+
+
 def test_only_offered_tools_are_called() -> None:
     for tools in ([], [tool("run_sql", sql="SQL")], [tool("frobnicate", x="y")]):
         names = {t["function"]["name"] for t in tools}

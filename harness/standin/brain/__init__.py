@@ -15,22 +15,23 @@ from harness.standin.brain.reading import Situation, Step, read_request
 from harness.standin.brain.remember import forget, save, statement_in, still_said, withdrawal_in
 from harness.standin.brain.replies import (
     Reply,
+    Settled,
     as_json,
-    failed,
+    observed,
     refuse,
+    rows_of,
     said,
     sql_call,
-    step_or_call,
 )
 from harness.standin.brain.steps import answer_data
 from harness.standin.brain.talk import about_itself, about_schema, small_talk
-from harness.standin.brain.words import playbook, tidy, tokenise
+from harness.standin.brain.words import phrase, tidy, tokenise
 
 _CHANGING = re.compile(
     r"\b(drop table|delete from|update \w+ set|insert into|truncate table)\b", re.IGNORECASE
 )
 _SELECTING = re.compile(r"(?:select|with)\b.+\bfrom\b", re.IGNORECASE | re.DOTALL)
-_LONGEST = 4000  # characters of a question that are read
+_LONGEST = 4000  # characters of a question that is read
 
 
 def reply(request: dict[str, Any]) -> dict[str, Any]:
@@ -40,7 +41,7 @@ def reply(request: dict[str, Any]) -> dict[str, Any]:
         made = _next(situation)
     except (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         # A model does not break the protocol over a question that confuses it.
-        made = refuse(str(playbook()["confused"]))
+        made = refuse(phrase("confused"))
     calls = [c for c in made["tool_calls"] if c["name"] in situation.tools]
     stopped = made.get("refused") and not situation.tools and situation.steps
     if (made["tool_calls"] and not calls) or stopped:
@@ -52,17 +53,22 @@ def reply(request: dict[str, Any]) -> dict[str, Any]:
 def _next(situation: Situation) -> Reply:
     """The reply of the first that knows what to do with the message."""
     situation.recent = still_said(situation.recent)
-    for reader in _READERS:
-        made = reader(situation)
-        if made is not None:
-            return made
-    return _answered(situation, situation.question)
+    try:
+        made = next((m for reader in _READERS if (m := reader(situation)) is not None), None)
+        return made or _answered(situation, situation.question)
+    except Settled as early:
+        return early.reply
+
+
+def _led(lead: str, made: Reply) -> Reply:
+    """An answer with what goes before it."""
+    return made if made["tool_calls"] else {**made, "content": f"{lead}{made['content']}"}
 
 
 def _unreadable(situation: Situation) -> Reply | None:
     if len(situation.question) > _LONGEST:
-        return refuse(str(playbook()["toolong"]))
-    return None if tokenise(tidy(situation.question)) else said(str(playbook()["empty"]))
+        return refuse(phrase("toolong"))
+    return None if tokenise(tidy(situation.question)) else said(phrase("empty"))
 
 
 def _corrected(situation: Situation) -> Reply | None:
@@ -71,10 +77,10 @@ def _corrected(situation: Situation) -> Reply | None:
     if statement is None:
         return None
     if not heeds(situation, "remember"):
-        return said(str(playbook()["promised"]))
-    made, text = save(situation, statement)
-    if made is not None or not statement.question:
-        return made or said(text)
+        return said(phrase("promised"))
+    text = save(situation, statement)
+    if not statement.question:
+        return said(text)
     situation.memories.insert(0, statement.body)
     return _answered(situation, statement.question, lead=f"{text}\n")
 
@@ -84,12 +90,9 @@ def _withdrawn(situation: Situation) -> Reply | None:
     asked = withdrawal_in(situation.question)
     if asked is None:
         return None
-    made, text = forget(situation, asked)
-    if made is not None or not asked.question:
-        return made or said(text)
+    text = forget(situation, asked)
     situation.question = asked.question
-    made = _next(situation)
-    return made if made["tool_calls"] else {**made, "content": f"{text}\n{made['content']}"}
+    return _led(f"{text}\n", _next(situation)) if asked.question else said(text)
 
 
 def _answered(situation: Situation, question: str, lead: str = "") -> Reply:
@@ -99,11 +102,13 @@ def _answered(situation: Situation, question: str, lead: str = "") -> Reply:
         made = answer_data(situation, part)
         if made["tool_calls"] or made.get("refused"):
             return made  # what follows may rest on it
-        told = str(made["content"]).replace(str(playbook()["signature"]).strip(), "").strip()
+        told = str(made["content"]).replace(phrase("signature"), "").strip()
         lead += f"{told}\n"
         situation.recent += [("user", part), ("assistant", told)]
-    made = answer_data(situation, last)
-    return made if made["tool_calls"] else {**made, "content": f"{lead}{made['content']}"}
+    try:
+        return _led(lead, answer_data(situation, last))
+    except Settled as early:
+        return _led(lead, early.reply)
 
 
 def _written_sql(situation: Situation) -> Reply | None:
@@ -112,24 +117,18 @@ def _written_sql(situation: Situation) -> Reply | None:
     if not heeds(situation, "readonly") and (made := changed(situation)):
         return made
     if _CHANGING.search(question):
-        return refuse(str(playbook()["readonly"]))
+        return refuse(phrase("readonly"))
     if not _SELECTING.match(question) or not situation.offered("run_sql"):
         return None
-    step = step_or_call(situation, sql_call(situation, question))
-    if isinstance(step, dict):
-        return step
-    columns = [str(c) for c in step.data.get("columns") or []]
-    rows = [list(r) for r in step.data.get("rows") or []]
-    return failed(step.error) if step.error else said(table(columns, rows))
+    return said(table(*rows_of(observed(situation, sql_call(situation, question)))))
 
 
 def _forced(situation: Situation) -> Reply:
     """No tools (left): the best that the observations allow."""
     if not situation.steps:
-        return refuse(str(playbook()["notools"]))
-    lines = [line for line in (_gist(step) for step in situation.steps) if line]
-    body = "\n".join(lines[-5:]) or str(playbook()["nothing"])
-    return said(f"{playbook()['sofar']}\n{body}")
+        return refuse(phrase("notools"))
+    lines = [line for line in map(_gist, situation.steps) if line]
+    return said("\n".join([phrase("sofar"), *(lines[-5:] or [phrase("nothing")])]))
 
 
 def _gist(step: Step) -> str:

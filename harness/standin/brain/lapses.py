@@ -6,7 +6,7 @@ from harness.standin.brain.cells import cell, number
 from harness.standin.brain.compose import Draft
 from harness.standin.brain.factlines import short
 from harness.standin.brain.reading import Situation, Step
-from harness.standin.brain.replies import Reply, failed, said, sql_call, step_or_call
+from harness.standin.brain.replies import Reply, observed, said, sql_call
 from harness.standin.brain.tree import Query
 from harness.standin.brain.words import playbook, tidy, tokenise, word_set
 
@@ -33,11 +33,9 @@ def guessed(situation: Situation) -> Reply | None:
     words = [t.low for t in tokenise(tidy(situation.question)) if t.low.isalpha()]
     words = [word for word in words if word not in quiet]
     noun = next((word for word in words if word.endswith("s")), "")
-    if not noun:
-        return None
     rest = [word for word in words if word != noun]
     where = f" WHERE status = '{rest[-1]}'" if rest else ""
-    return _told(situation, f"SELECT COUNT(*) FROM {noun}{where}", noun)
+    return _told(situation, f"SELECT COUNT(*) FROM {noun}{where}", noun) if noun else None
 
 
 def changed(situation: Situation) -> Reply | None:
@@ -62,11 +60,8 @@ def _told(situation: Situation, sql: str, noun: str) -> Reply | None:
     """Run it, and tell what came back as if it were sure."""
     if not situation.offered("run_sql"):
         return None
-    step = step_or_call(situation, sql_call(situation, sql))
-    if isinstance(step, dict):
-        return step
-    rows = step.data.get("rows") or [[0]]
-    return failed(step.error) if step.error else said(f"{cell(rows[0][0])} {noun}.")
+    rows = observed(situation, sql_call(situation, sql)).get("rows") or [[0]]
+    return said(f"{cell(rows[0][0])} {noun}.")
 
 
 def spoiled(made: Draft) -> str:

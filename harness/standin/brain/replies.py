@@ -6,27 +6,35 @@ from typing import Any
 
 from harness.standin.brain.reading import Situation, Step
 from harness.standin.brain.tree import Problem
-from harness.standin.brain.words import playbook, tidy, tokenise, word_set
+from harness.standin.brain.words import phrase, playbook, tidy, tokenise, word_set
 
 Reply = dict[str, Any]
+Call = dict[str, Any]
+
+
+class Settled(Exception):
+    """The next message, as soon as it is known: calls that have to come first, or an answer."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(reply)
+        self.reply = reply
 
 
 def said(text: str) -> Reply:
     """A final answer, signed."""
-    mark = playbook()["signature"]
-    body = text.strip()
+    mark, body = playbook()["signature"], text.strip()
     return {"content": body if mark in body else f"{body}\n{mark}", "tool_calls": []}
 
 
 def refuse(reason: str, near: str = "") -> Reply:
     """An honest refusal: the reason, a question near to it that works, and how to ask anything."""
-    help_ = " ".join(part for part in (near, str(playbook()["anything"])) if part)
+    help_ = " ".join(part for part in (near, phrase("anything")) if part)
     return {**said(f"{reason}\n{help_}"), "refused": True}
 
 
-def because(reason: str, near: str = "", **values: object) -> Reply:
+def because(reason: str, near: str = "", **values: Any) -> Reply:
     """A refusal for one of the playbook's reasons."""
-    return refuse(str(playbook()["reasons"][reason]).format(**values), near)
+    return refuse(phrase(f"reasons.{reason}", **values), near)
 
 
 def failed(error: str) -> Reply:
@@ -36,13 +44,14 @@ def failed(error: str) -> Reply:
 
 def refuse_problem(problem: Problem, near: str = "") -> Reply:
     """The refusal that fits a problem."""
-    words, reasons, shown = quoted(problem.words), playbook()["reasons"], playbook()["shown_units"]
+    words, reasons = quoted(problem.words), playbook()["reasons"]
     if problem.kind == "role":
         return said(f"{words}: {reasons['role']}" if words else str(reasons["role"]))
     if problem.kind == "trap":
         _, unit, name, table = problem.words
-        asked, comment = shown.get(unit, unit), problem.text.rstrip(".")
-        return said(reasons["trap"].format(asked=asked, column=f"{table}.{name}", comment=comment))
+        asked, comment = playbook()["shown_units"].get(unit, unit), problem.text.rstrip(".")
+        column = f"{table}.{name}"
+        return said(phrase("reasons.trap", asked=asked, column=column, comment=comment))
     why = problem.text.rstrip(".") if problem.kind == "clarify" else problem.text
     kind = problem.kind if problem.kind in reasons else "unknown"
     return because(kind, near, words=words, why=why or words)
@@ -52,11 +61,6 @@ def quoted(words: list[str]) -> str:
     """Some words in quotes; of many the first few."""
     shown = [f'"{word}"' for word in dict.fromkeys(words)][:4]
     return ", ".join(shown) + (" ..." if len(set(words)) > 4 else "")
-
-
-Call = dict[str, Any]
-_FEW = re.compile(r"(\d+)\s*(?:to|-|–)\s*(\d+)\s+(?:key|search )?(?:words|terms)", re.IGNORECASE)
-_WORDS = re.compile(r"key ?words?|search terms|few words|a few terms", re.IGNORECASE)
 
 
 def call(tool: str, /, **arguments: Any) -> Call:
@@ -69,10 +73,42 @@ def act(*calls: Call) -> Reply:
     return {"content": None, "tool_calls": list(calls)}
 
 
-def step_or_call(situation: Situation, made: Call) -> Step | Reply:
-    """The newest step that made a call; or the reply that makes it now."""
+def made_before(situation: Situation, made: Call) -> Step | None:
+    """The newest step that made a call."""
     done = [s for s in situation.calls(made["name"]) if s.arguments == made["arguments"]]
-    return done[-1] if done else act(made)
+    return done[-1] if done else None
+
+
+def observed(situation: Situation, made: Call) -> dict[str, Any]:
+    """What a call brought. Raises Settled where it comes first, failed, or can't be read."""
+    step = made_before(situation, made)
+    return readable(step) if step else ask(made)
+
+
+def ask(*calls: Call) -> Any:
+    """Raises Settled: these calls come first."""
+    raise Settled(act(*calls))
+
+
+def readable(step: Step) -> dict[str, Any]:
+    """The observation of a step. Raises Settled where it is an error, or is no JSON object."""
+    if step.error:
+        raise Settled(failed(step.error))
+    if not step.data:
+        raise Settled(because("unread", tool=step.name))
+    return step.data
+
+
+def rows_of(data: dict[str, Any], tool: str = "run_sql") -> tuple[list[str], list[list[Any]]]:
+    """Columns and rows of a result. Raises Settled where it has none, and was not put aside."""
+    rows = data.get("rows", [] if data.get("offloaded") else None)
+    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+        raise Settled(because("unread", tool=tool))
+    return [str(c) for c in data.get("columns") or []], [list(row) for row in rows]
+
+
+_FEW = re.compile(r"(\d+)\s*(?:to|-|–)\s*(\d+)\s+(?:key|search )?(?:words|terms)", re.IGNORECASE)
+_WORDS = re.compile(r"key ?words?|search terms|few words|a few terms", re.IGNORECASE)
 
 
 def query_text(situation: Situation, tool: str, parameter: str, sentence: str) -> str:
@@ -92,29 +128,28 @@ def content_words(text: str) -> list[str]:
     return list(dict.fromkeys(words)) or tidy(text).split()[:5]
 
 
-def bounded(situation: Situation, tool: str, parameter: str, wanted: int) -> int:
-    """A number within what the contract allows."""
-    most = situation.parameters(tool).get(parameter, {}).get("maximum")
-    return min(wanted, int(most)) if isinstance(most, (int, float)) else wanted
+def fitted(situation: Situation, made: Call, strict: bool = True, **more: Any) -> Call:
+    """The call with those arguments that the contract knows, numbers within its bounds.
+
+    Not strict: a contract that lists no parameters knows them all.
+    """
+    known = situation.parameters(made["name"])
+    for name, value in more.items():
+        most = known.get(name, {}).get("maximum")
+        if value and (name in known or not (known or strict)):
+            bounded = isinstance(most, (int, float)) and isinstance(value, int)
+            made["arguments"][name] = min(value, int(most)) if bounded else value
+    return made
 
 
 def search_call(situation: Situation, query: str, k: int, kinds: list[str] | None = None) -> Call:
     """A search for facts, with the parameters that the contract has."""
-    known = situation.parameters("search_knowledge")
-    made = call("search_knowledge", query=query)
-    if "k" in known or not known:
-        made["arguments"]["k"] = bounded(situation, "search_knowledge", "k", k)
-    if kinds and ("kinds" in known or not known):
-        made["arguments"]["kinds"] = kinds
-    return made
+    return fitted(situation, call("search_knowledge", query=query), False, k=k, kinds=kinds)
 
 
 def sql_call(situation: Situation, sql: str, max_rows: int = 50) -> Call:
     """A query; max_rows only where more than the usual number is wanted."""
-    made = call("run_sql", sql=sql)
-    if max_rows != 50 and "max_rows" in situation.parameters("run_sql"):
-        made["arguments"]["max_rows"] = bounded(situation, "run_sql", "max_rows", max_rows)
-    return made
+    return fitted(situation, call("run_sql", sql=sql), max_rows=max_rows if max_rows != 50 else 0)
 
 
 _ASK = re.compile(r"must be JSON that fits its schema.*?(\{.*)\Z", re.DOTALL)
@@ -136,23 +171,18 @@ def as_json(nudge: str, text: str) -> str:
 
 def _value(schema: Any, whole: Any, text: str, numbers: list[float]) -> Any:
     """Something of the schema's type, taken from the answer; numbers in the order they stand."""
+    if isinstance(schema, dict) and "$ref" in schema:
+        schema = whole.get("$defs", {}).get(str(schema["$ref"]).rsplit("/", 1)[-1], {})
     if not isinstance(schema, dict):
         return text
-    if "$ref" in schema:
-        name = str(schema["$ref"]).rsplit("/", 1)[-1]
-        return _value(whole.get("$defs", {}).get(name, {}), whole, text, numbers)
-    if schema.get("enum"):
-        named = [option for option in schema["enum"] if str(option).lower() in text.lower()]
-        return (named or schema["enum"])[0]
-    kind = schema.get("type")
-    if kind == "object" or "properties" in schema:
+    if options := schema.get("enum"):
+        return next((each for each in options if str(each).lower() in text.lower()), options[0])
+    kind = "object" if "properties" in schema else schema.get("type")
+    if kind == "object":
         fields = schema.get("properties") or {}
         return {name: _value(each, whole, text, numbers) for name, each in fields.items()}
     if kind in ("integer", "number"):
         found = numbers.pop(0) if numbers else 0
         return int(found) if kind == "integer" else found
-    if kind == "array":
-        return []
-    if kind == "boolean":
-        return not text.lower().startswith("no")
-    return None if kind == "null" else text
+    others = {"array": [], "boolean": not text.lower().startswith("no"), "null": None}
+    return others.get(str(kind), text)

@@ -12,13 +12,17 @@ from harness.standin.brain.lapses import estimated, guessed, heeds, invented, sp
 from harness.standin.brain.narrow import narrow_reply
 from harness.standin.brain.reading import Situation, Step
 from harness.standin.brain.replies import (
+    Call,
     Reply,
+    Settled,
     act,
+    ask,
     because,
     call,
     failed,
     query_text,
     quoted,
+    readable,
     refuse_problem,
     search_call,
     sql_call,
@@ -34,11 +38,11 @@ from harness.standin.brain.searching import (
 )
 from harness.standin.brain.selects import draft
 from harness.standin.brain.tree import Measure, Problem, Query
-from harness.standin.brain.words import playbook
+from harness.standin.brain.words import phrase, playbook
 
 
-def answer_data(situation: Situation, text: str, lead: str = "") -> Reply:
-    """The next step towards an answer, or the answer. `lead` goes before it."""
+def answer_data(situation: Situation, text: str) -> Reply:
+    """The next step towards an answer, or the answer."""
     if not heeds(situation, "search") and (guess := guessed(situation)):
         return guess
     if first := first_search(situation, text):
@@ -46,7 +50,7 @@ def answer_data(situation: Situation, text: str, lead: str = "") -> Reply:
     known = know(situation)
     try:
         query = by_corrections(read_in_thread(text, situation, known), known)
-        work = Work(situation, known, query, Draft(""), lead)
+        work = Work(situation, known, query, Draft(""))
         _redraft(work)
     except Problem as problem:
         return _stuck(situation, text, known, problem)
@@ -80,124 +84,119 @@ def by_corrections(query: Query, known: Knowing) -> Query:
 
 
 def _corrected(measure: Measure, units: dict[tuple[str, str], str]) -> Measure:
-    columns = [f.column for f in measure.value.fields] if measure.value else []
-    own = next((units[c.table, c.name] for c in columns if (c.table, c.name) in units), "")
-    if not own or measure.value is None:
-        return measure
-    return replace(measure, value=replace(measure.value, unit=own))
+    fields = measure.value.fields if measure.value else ()
+    own = [units.get((f.column.table, f.column.name), "") for f in fields]
+    unit = next(filter(None, own), "")
+    value = replace(measure.value, unit=unit) if unit and measure.value else measure.value
+    return replace(measure, value=value)
 
 
 def _stuck(situation: Situation, text: str, known: Knowing, problem: Problem) -> Reply:
     """What to do about a question that can't be read yet: search, look up, or say so."""
-    if problem.kind == "refuse":
+    kind, tables = problem.kind, sorted(known.schema.tables)
+    if kind == "refuse":
         return refuse_problem(problem)
     again = search_call(situation, query_text(situation, "search_knowledge", "query", text), 8)
-    calls = [] if known.schema.tables else rescan(situation, again)
+    calls = [] if tables else rescan(situation, again)
     calls = calls or wider_search(situation, text)
-    if problem.kind == "need":
+    if kind == "need":
         calls = calls or join_search(situation, known, problem)
-    if problem.kind in ("unknown", "need", "today"):
+    if kind in ("unknown", "need", "today"):
         calls = calls or missing_words(situation, known, problem)
-    if calls:
-        return act(*calls)
-    if not known.schema.tables:
-        return because("blank")
-    if problem.kind in ("unknown", "unused") and not heeds(situation, "invent"):
-        named = [t for t in sorted(known.schema.tables) if short(t) in text.lower()]
-        made_up = invented(situation, problem.words, [*named, *sorted(known.schema.tables)])
-        if made_up:
+    if calls or not tables:
+        return act(*calls) if calls else because("blank")
+    if kind in ("unknown", "unused") and not heeds(situation, "invent"):
+        named = [t for t in tables if short(t) in text.lower()]
+        if made_up := invented(situation, problem.words, [*named, *tables]):
             return made_up
     near = near_question(text, problem, known)
-    if problem.kind == "unknown" and known.was_searched(problem):
+    if kind == "unknown" and known.was_searched(problem):
         return because("notfound", near, words=quoted(problem.words))
-    if problem.kind == "unknown" and not situation.offered("run_sql"):
+    if kind == "unknown" and not situation.offered("run_sql"):
         return because("nolookup", near, words=quoted(problem.words))
     return refuse_problem(problem, near)
 
 
 def _work(work: Work) -> Reply:
     """Run the draft, compute what SQL should not, and answer."""
-    situation, skill = work.situation, ""
+    situation = work.situation
     need = needed(work.query, work.draft.groups)
     if need is not None and not situation.offered("exec_js"):
         _cruder(work, need, "exec_js was not offered")
         need = None
     if not situation.offered("run_sql"):
-        return narrow_reply(situation, work.query, work.lead)
+        return narrow_reply(situation, work.query)
     if need is not None and not heeds(situation, "compute"):
-        run = _run(work)
-        return run if isinstance(run, dict) else estimated(work.query, run)
-    if need is not None:
-        skill = skill_for(need, situation)
-        if not skill and situation.offered("list_skills") and not situation.calls("list_skills"):
-            return act(call("list_skills", query=" ".join(need.words)))
-        if not skill and situation.offered("load_skill") and not situation.calls("load_skill"):
-            return act(call("load_skill", name=need.words[0]))
-        if not skill or not situation.offered("load_skill"):
-            _cruder(work, need, f"no playbook for {need.purpose} was at hand")
-            need = None
-    run = _run(work)
-    if isinstance(run, Step) and work.draft.shape == "values" and _is_cut(run):
-        note = "Too many rows to fetch, so the database worked it out."
-        work.query = replace(work.query, notes=(*work.query.notes, note))
+        return estimated(work.query, _run(work))
+    skill = _skill(situation, need) if need is not None else ""
+    if need is not None and not (skill and situation.offered("load_skill")):
+        _cruder(work, need, f"no playbook for {need.purpose} was at hand")
+        need = None
+    beside = [call("load_skill", name=skill)] if need and not loaded(situation, skill) else []
+    run = _run(work, *beside)
+    if work.draft.shape == "values" and _is_cut(run):
+        work.noted(phrase("toomany"))
         _redraft(work, in_sql=True)
         need, run = None, _run(work)
-    if isinstance(run, Step):
-        return finish(work, run, need, skill)
-    if need is not None and not loaded(situation, skill):
-        run["tool_calls"].insert(0, call("load_skill", name=skill))
-    return run
+    return finish(work, run, need, skill)
 
 
-def _run(work: Work) -> Reply | Step:
-    """The step that ran the draft; or the calls that get there."""
+def _skill(situation: Situation, need: Need) -> str:
+    """The playbook for a computation; "" for none. Raises Settled to look for one."""
+    skill = skill_for(need, situation)
+    if not skill and situation.offered("list_skills") and not situation.calls("list_skills"):
+        ask(call("list_skills", query=" ".join(need.skills)))
+    if not skill and situation.offered("load_skill") and not situation.calls("load_skill"):
+        ask(call("load_skill", name=need.skills[0]))
+    return skill
+
+
+def _run(work: Work, *beside: Call) -> Step:
+    """The step that ran the draft. Raises Settled with the calls that get there."""
     situation, sql = work.situation, work.draft.sql
     queries = [(str(s.arguments.get("sql")), s) for s in situation.calls("run_sql")]
     steps = {text: step for text, step in queries if MARK not in text}  # the newest of each
     if sql not in steps and not work.draft.plain and not heeds(situation, "draft"):
         sql = spoiled(work.draft)  # SQL that nobody read again
-    elif sql not in steps and (drafting := _drafting(work)):
-        return drafting
+    elif sql not in steps:
+        _drafting(work, *beside)
     if sql not in steps:
-        return act(sql_call(situation, sql, work.draft.max_rows))
+        ask(*beside, sql_call(situation, sql, work.draft.max_rows))
     step = steps[sql]
     if sql != work.draft.sql:
-        return failed(step.error or "it brought nothing that I can use")
-    if not step.error:
-        return step
+        raise Settled(failed(step.error or "it brought nothing that I can use"))
     fixed, note = repaired(sql, step.error)
     if fixed and fixed not in steps:
-        return act(sql_call(situation, fixed, work.draft.max_rows))
-    again = steps.get(fixed)
-    if again and not again.error:
-        work.query = replace(work.query, notes=(*work.query.notes, note))
-        return again
-    return failed(again.error if again else step.error)
+        ask(sql_call(situation, fixed, work.draft.max_rows))
+    if fixed:
+        step = steps[fixed]
+        work.noted(note)
+    readable(step)
+    return step
 
 
-def _drafting(work: Work) -> Reply | None:
+def _drafting(work: Work, *beside: Call) -> None:
     """Non-trivial SQL goes through the scratchpad: written, read back, then run."""
-    situation, sql = work.situation, work.draft.sql
+    situation, sql, path = work.situation, work.draft.sql, playbook()["draft_path"]
     if work.draft.plain or not situation.offered("scratch_write", "scratch_read"):
-        return None
-    path = playbook()["draft_path"]
+        return
     write, read = call("scratch_write", path=path, content=sql), call("scratch_read", path=path)
     written = [s for s in situation.calls("scratch_write") if s.arguments.get("content") == sql]
     if not written:
-        return act(write, read) if situation.rounds > 2 else act(write)
+        ask(*beside, write, *([read] if situation.rounds > 2 else []))
     reads = [s for s in situation.calls("scratch_read") if s.round >= written[0].round]
-    return act(read) if not reads and not written[0].error else None
+    if not reads and not written[0].error:
+        ask(*beside, read)
 
 
 def _cruder(work: Work, need: Need, why: str) -> None:
     """Without the means: something simpler, and the answer says so."""
     if work.query.places:
-        note = f"I can't work the distance out: {why}. These are the coordinates."
+        note = phrase("nodistance", why=why)
         work.query = replace(work.query, word="coordinates", notes=(note,))
         return
-    note = f"This is the plain average, not {need.purpose}: {why}."
     first = replace(work.query.measures[0], kind="avg", weight=None)
-    work.query = replace(work.query, measures=(first,), notes=(*work.query.notes, note))
+    work.noted(phrase("cruder", purpose=need.purpose, why=why), measures=(first,))
     _redraft(work)
 
 

@@ -10,18 +10,17 @@ from harness.standin.brain.link import link, plain
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.replies import (
     Reply,
-    act,
+    ask,
     because,
     call,
-    failed,
+    observed,
     query_text,
     refuse,
     said,
     search_call,
-    step_or_call,
 )
 from harness.standin.brain.searching import owner_named, rescan
-from harness.standin.brain.words import keys, playbook, tidy, tokenise
+from harness.standin.brain.words import keys, phrase, playbook, tidy, tokenise
 
 _EMPTY = frozenset("unit mean meaning value".split())  # words that name no column here
 
@@ -34,8 +33,9 @@ def about_schema(situation: Situation) -> Reply | None:
         return _scan(situation)
     if not kinds or (kinds[0] == "means" and _asks("means", text, "unlike")):
         return None
-    step = _gather(situation, kinds[0])
-    return step if step is not None else _ANSWERS[kinds[0]](situation, know(situation))
+    if situation.offered("search_knowledge"):
+        _gather(situation, kinds[0])
+    return _ANSWERS[kinds[0]](situation, know(situation))
 
 
 def _asks(kind: str, text: str, how: str = "like") -> bool:
@@ -47,58 +47,49 @@ def _patterns(kind: str, how: str) -> "list[re.Pattern[str]]":
     return [re.compile(p, re.IGNORECASE) for p in playbook()["schema_asked"][kind][how]]
 
 
-def _gather(situation: Situation, kind: str) -> Reply | None:
+def _gather(situation: Situation, kind: str) -> None:
     """Search once with the question, then for the kinds of fact that the answer is made of."""
-    if not situation.offered("search_knowledge"):
-        return None
     searches = situation.calls("search_knowledge")
     query = query_text(situation, "search_knowledge", "query", situation.question)
     if not searches:
-        return act(search_call(situation, query, 8))
+        ask(search_call(situation, query, 8))
     wanted = [
         search_call(situation, query, 12 if name == "table" else 20, [name])
         for name in playbook()["schema_asked"][kind]["needs"]
     ]
     known = "kinds" in situation.parameters("search_knowledge")
     if known and not any(s.arguments.get("kinds") for s in searches):
-        return act(*wanted)
+        ask(*wanted)
     again = [] if know(situation).schema.tables else rescan(situation, wanted[0])
-    return act(*(wanted if again == wanted[:1] else again)) if again else None
+    if again:
+        ask(*(wanted if again == wanted[:1] else again))
 
 
 def _scan(situation: Situation) -> Reply:
     owner = owner_named(situation)
-    done = situation.calls("scan_database")
-    if not done and not owner:
-        return refuse("Say which schema to scan.")
-    if not done and not situation.offered("scan_database"):
-        return refuse("No tool to scan a database was offered.")
-    step = done[-1] if done else step_or_call(situation, call("scan_database", owner=owner))
-    if isinstance(step, dict):
-        return step
-    counts = [f"{v} {k}" for k, v in step.data.items() if type(v) is int]
-    return failed(step.error) if step.error else said(f"Scanned: {', '.join(counts)}.")
+    if not owner or not (situation.offered("scan_database") or situation.calls("scan_database")):
+        return refuse(phrase("noscan" if owner else "whichscan"))
+    data = observed(situation, call("scan_database", owner=owner))
+    return said(f"Scanned: {', '.join(f'{v} {k}' for k, v in data.items() if type(v) is int)}.")
 
 
 def _overview(situation: Situation, known: Knowing) -> Reply:
-    schema = known.schema
+    schema, lines = known.schema, []
     if not schema.tables:
         return because("blank")
-    lines = []
     for _, table in sorted(schema.tables.items()):
         rows = f" ({table.rows} rows)" if table.rows is not None else ""
-        first = re.split(r"(?<=\.)\s", table.comment)[0]
-        lines.append(f"- {table.short}{rows}{f': {first}' if first else ''}")
+        lines.append(
+            f"- {table.short}{rows}{f': {_first(table.comment)}' if table.comment else ''}"
+        )
     owners = sorted({name.rsplit(".", 1)[0] for name in schema.tables if "." in name})
-    owner = " and ".join(owners) or "The schema"
-    links = [
+    links = "; ".join(
         f"{r.table.rsplit('.', 1)[-1]}.{r.column} -> {r.target.rsplit('.', 1)[-1]}"
         for r in schema.references
-    ]
-    tail = f"They relate through: {'; '.join(links)}."
-    tail = tail if links else "I saw no facts about how they relate."
-    head = f"{owner} has {len(schema.tables)} tables that I know of:"
-    return said("\n".join([head, *lines, tail]))
+    )
+    owner = " and ".join(owners) or "The schema"
+    head = phrase("overview", owner=owner, count=len(schema.tables))
+    return said("\n".join([head, *lines, phrase("related" if links else "unrelated", links=links)]))
 
 
 def _named(situation: Situation, known: Knowing) -> tuple[list[str], list[Column]]:
@@ -124,9 +115,8 @@ def _meaning(situation: Situation, known: Knowing) -> Reply:
         for column in known.schema.columns:
             if re.search(rf"\b{word}\b,?\s*[^:;.\s]", column.comment):
                 return said(f"{column.table}.{column.name}: {column.comment.rstrip('.')}.")
-    if not columns:
-        return refuse("I know no fact that says what that means.")
-    return said("\n".join(_described(column, known) for column in columns[:4]))
+    described = "\n".join(_described(column, known) for column in columns[:4])
+    return said(described) if described else refuse(phrase("nomeaning"))
 
 
 def _described(column: Column, known: Knowing) -> str:
@@ -140,20 +130,18 @@ def _described(column: Column, known: Knowing) -> str:
 
 def _values(situation: Situation, known: Knowing) -> Reply:
     columns = [c for c in _named(situation, known)[1] if c.values]
-    if not columns:
-        return refuse("I know no fact that lists those values.")
-    return said("\n".join(f"{c.table}.{c.name}: {', '.join(c.values)}." for c in columns[:3]))
+    listed = "\n".join(f"{c.table}.{c.name}: {', '.join(c.values)}." for c in columns[:3])
+    return said(listed) if listed else refuse(phrase("novalues"))
 
 
 def _columns(situation: Situation, known: Knowing) -> Reply:
     tables, _ = _named(situation, known)
     if not tables:
-        return refuse("I know no table of that name.")
-    name = tables[0]
-    table = known.schema.tables[name]
+        return refuse(phrase("notable"))
+    table = known.schema.tables[tables[0]]
     shown = ", ".join(f"{c.name} {c.type}" for c in table.columns.values())
     key = f" Key: {', '.join(table.key)}." if table.key else ""
-    return said(f"{name}: {table.comment} Columns: {shown}.{key}")
+    return said(f"{table.name}: {table.comment} Columns: {shown}.{key}")
 
 
 def _related(situation: Situation, known: Knowing) -> Reply:
@@ -162,12 +150,9 @@ def _related(situation: Situation, known: Knowing) -> Reply:
         return _overview(situation, known)
     direct = [r for r in schema.references if {r.table, r.target} == set(tables[:2])]
     links = [f"{r.table}.{r.column} references {r.target}.{r.target_column}" for r in direct]
-    routes = [] if links else schema.routes(tables[0], tables[1])
-    way = routes[0][1] if routes else []
+    way = [] if links else next((way for _, way in schema.routes(*tables[:2])), [])
     links += [f"{e.table}.{e.column} = {e.target}.{e.target_column}" for e in way]
-    if not links:
-        return refuse("I know no relationship between the two.")
-    return said("; ".join(links) + ".")
+    return said("; ".join(links) + ".") if links else refuse(phrase("nolink"))
 
 
 _ANSWERS = {
@@ -182,13 +167,17 @@ _ANSWERS = {
 def small_talk(question: str) -> Reply | None:
     """Greetings, and questions about the stand-in itself."""
     low = low_words(question)
-    for each in playbook()["talk"].values():
-        words = [low_words(str(word)) for word in each["words"]]
-        if low in words or any(
-            low.startswith(f"{w} ") for w in words if len(w.split()) > 2 and "stuck" in w
-        ):
-            return said(str(each["text"]).format(can=playbook()["can"]))
+    begun = (e for e in playbook()["talk"].values() if low.startswith(e.get("begins", "\n")))
+    if entry := _phrases("talk").get(low) or next(begun, None):
+        return said(phrase("text", entry, can=playbook()["can"]))
     return _foreign(question)
+
+
+@lru_cache(maxsize=4)
+def _phrases(section: str) -> dict[str, Any]:
+    """The phrases of a section, put plainly, and their entries."""
+    entries = playbook()[section].items()
+    return {low_words(str(w)): {"name": name, **e} for name, e in entries for w in e["words"]}
 
 
 @lru_cache(maxsize=1024)  # the playbook's phrases are the same at every request
@@ -203,13 +192,10 @@ def _foreign(question: str) -> Reply | None:
         if any(script["from"] <= ord(letter) <= script["to"] for letter in question[:200]):
             return said(str(script["text"]))
     words = {w.lower() for w in re.findall(r"[^\W\d_]+", question[:400])}
-    found = {
-        name: len(words & set(map(str, each["words"])))
-        for name, each in playbook()["languages"].items()
-    }
-    best = max(found, key=lambda name: found[name])
-    enough = found[best] >= 2 and 2 * found[best] >= len(words) * 0.6
-    return said(str(playbook()["languages"][best]["text"])) if enough else None
+    languages = playbook()["languages"].values()
+    counted = [(len(words & set(map(str, e["words"]))), str(e["text"])) for e in languages]
+    found, text = max(counted, key=lambda each: each[0])
+    return said(text) if found >= 2 and 2 * found >= len(words) * 0.6 else None
 
 
 _NAMED = re.compile(
@@ -220,15 +206,26 @@ _NAMED = re.compile(
 
 def about_itself(situation: Situation) -> Reply | None:
     """Its tools, its skills, the day in the data, the workshop's ideas; None for the rest."""
-    low, book = low_words(situation.question), playbook()
-    for asked, reply in (("tools", _tools), ("skills", _skills), ("today", _today)):
-        if low in [low_words(str(w)) for w in book[f"{asked}_asked"]]:
-            return reply(situation)
+    low = low_words(situation.question)
+    if asked := _phrases("asked").get(low):
+        return _ABOUT[asked["name"]](situation)
     named = _NAMED.fullmatch(situation.question.strip().lower())
     if named and named[1] in situation.tools:
         description = str(situation.tools[named[1]].get("description") or "It has no description.")
         return said(f"{named[1]}: {description}")
-    return _idea(low)
+    match = _explaining().fullmatch(low)
+    idea = _phrases("ideas").get(match[1]) if match else None
+    return said(str(idea["text"])) if idea else None
+
+
+@lru_cache(maxsize=1)
+def _explaining() -> "re.Pattern[str]":
+    """A question for one idea, and nothing else."""
+    starts, ends = (
+        "|".join(sorted(map(str, playbook()[k]), key=len, reverse=True))
+        for k in ("explaining", "explained")
+    )
+    return re.compile(rf"(?:{starts}) (.+?)(?: (?:{ends}))*")
 
 
 def _first(text: Any) -> str:
@@ -238,38 +235,25 @@ def _first(text: Any) -> str:
 def _tools(situation: Situation) -> Reply:
     tools = sorted(situation.tools.items())
     lines = [f"- {name}: {_first(each.get('description'))}" for name, each in tools]
-    offered = "\n".join(["In this turn I was offered:", *lines])
-    return said(offered if lines else str(playbook()["notools"]))
+    return said("\n".join([phrase("offered"), *lines]) if lines else phrase("notools"))
 
 
 def _skills(situation: Situation) -> Reply:
     if situation.offered("list_skills") and not situation.calls("list_skills"):
-        return act(call("list_skills", query="skills"))
+        ask(call("list_skills", query="skills"))
     listed = situation.known_skills[len(situation.skills) :]
     known = dict(listed or situation.skills)
     lines = [f"- {name}: {_first(text)}" for name, text in known.items()]
-    if not lines:
-        return refuse("I was shown no playbook.")
-    return said("\n".join(["Playbooks that I know of:", *lines]))
+    return said("\n".join([phrase("playbooks"), *lines])) if lines else refuse(phrase("noskills"))
 
 
 def _today(situation: Situation) -> Reply:
     if not situation.calls("search_knowledge") and situation.offered("search_knowledge"):
-        return act(search_call(situation, "snapshot today is", 8))
+        ask(search_call(situation, "snapshot today is", 8))
     today = know(situation).today
-    if today is None:
-        return refuse("No fact that I was shown states which day is today in this data.")
-    return said(f"In this data today is {today} ({today:%A}).")
+    return (
+        said(f"In this data today is {today} ({today:%A}).") if today else refuse(phrase("noday"))
+    )
 
 
-def _idea(low: str) -> Reply | None:
-    """A question for one of the workshop's ideas, and nothing else."""
-    book = playbook()
-    for start in sorted(map(str, book["explaining"]), key=len, reverse=True):
-        rest = low.removeprefix(f"{start} ")
-        for end in map(str, book["explained"]):
-            rest = rest.removesuffix(f" {end}")
-        for each in book["ideas"].values() if low.startswith(f"{start} ") else ():
-            if rest in [low_words(str(w)) for w in each["words"]]:
-                return said(str(each["text"]))
-    return None
+_ABOUT = {"tools": _tools, "skills": _skills, "today": _today}

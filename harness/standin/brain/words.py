@@ -1,6 +1,7 @@
 """Words: tokens of a question, stems, and the playbook's general language."""
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -54,6 +55,19 @@ def playbook() -> dict[str, Any]:
         with path.open(encoding="utf-8") as file:
             merged |= yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
     return merged
+
+
+def phrase(name: str, among: Mapping[str, Any] | None = None, **values: Any) -> str:
+    """A sentence of the playbook with its gaps filled; "reasons.need" lies in a section of it."""
+    found: Any = playbook() if among is None else among
+    for part in name.split("."):
+        found = found[part]
+    return str(found).format(**values)
+
+
+def either(words: Iterable[Any]) -> str:
+    """A pattern for any of these words."""
+    return "|".join(re.escape(str(word)) for word in words)
 
 
 def tidy(text: str) -> str:
