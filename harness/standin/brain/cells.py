@@ -34,30 +34,21 @@ def cell(value: Any) -> str:
 
 def table(columns: list[str], rows: list[list[Any]], shown: int = SHOWN) -> str:
     """A small text table; what does not fit is counted."""
-    texts = [[cell(value) for value in row] for row in rows[:shown]]
-    widths = [max(len(line[i]) for line in [columns, *texts]) for i in range(len(columns))]
-    numeric = [all(not isinstance(r[i], str) for r in rows[:shown]) for i in range(len(columns))]
-
-    def line(cells: list[str]) -> str:
-        parts = [
-            c.rjust(w) if n else c.ljust(w) for c, w, n in zip(cells, widths, numeric, strict=True)
-        ]
-        return "  ".join(parts).rstrip()
-
-    out = [line(columns), line(["-" * w for w in widths]), *map(line, texts)]
-    if len(rows) > shown:
-        out.append(f"... and {len(rows) - shown} more")
-    return "\n".join(out)
+    kept = [*zip(*rows[:shown], strict=True)] or [()] * len(columns)
+    lines = [[] for _ in range(min(len(rows), shown) + 2)]  # type: list[list[str]]
+    for name, values in zip(columns, kept, strict=True):
+        texts = [name, *map(cell, values)]
+        width = max(map(len, texts))
+        left = any(isinstance(value, str) for value in values)
+        for line, text in zip(lines, [name, "-" * width, *texts[1:]], strict=True):
+            line.append(text.ljust(width) if left else text.rjust(width))
+    out = ["  ".join(line).rstrip() for line in lines]
+    return "\n".join([*out, *([f"... and {len(rows) - shown} more"] if len(rows) > shown else [])])
 
 
 def words(column: str) -> str:
     """A column's name in words."""
     return column.replace("_", " ")
-
-
-def large(column: str) -> str:
-    """A column's name at the beginning of a sentence."""
-    return f"{column[:1].upper()}{words(column[1:])}"
 
 
 def period(value: Any, unit: str) -> Any:

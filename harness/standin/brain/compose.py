@@ -11,7 +11,6 @@ from harness.standin.brain.tree import (
     Both,
     Condition,
     Either,
-    Field,
     Group,
     Measure,
     Not,
@@ -33,7 +32,7 @@ _TESTS = {
     "like": "LOWER({0}) LIKE {1}",
     "weekday": "EXTRACT(ISODOW FROM {0}) = {1}",
 }
-_OPPOSITE = {"null": "given", "given": "null"}
+_OPPOSITE = {"null": "given", "given": "null", "in": "not in", "=": "<>"}
 _HOURS = "(EXTRACT(DAY FROM {0}) * 24 + EXTRACT(HOUR FROM {0}) + EXTRACT(MINUTE FROM {0}) / 60)"
 _AGGREGATES = {
     "count": "COUNT(*)",
@@ -79,10 +78,14 @@ class Draft:
 
 @dataclass
 class Joins:
-    """The tables of one SELECT with their aliases; `taken` are aliases that may not be reused."""
+    """One SELECT in the making: its tables with their aliases, and all that is said of them.
+
+    `named` are names that count as one, `taken` aliases that may not be used again.
+    """
 
     schema: Schema
     source: str
+    named: Sequence[Any] = ()
     taken: set[str] = field(default_factory=set)
     aliases: dict[Path, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
@@ -98,6 +101,10 @@ class Joins:
         self.taken.add(made)
         return made
 
+    def within(self, source: str) -> "Joins":
+        """A SELECT inside this one."""
+        return Joins(self.schema, source, self.named, self.taken)
+
     @property
     def base(self) -> str:
         """The alias of the source."""
@@ -112,10 +119,6 @@ class Joins:
             self.lines.append(f"JOIN {edge.target} {alias} ON {on}")
         return self.aliases[path]
 
-    def name(self, at: Field) -> str:
-        """A column, with its alias."""
-        return f"{self.at(at.path)}.{at.column.name}"
-
     def text(self, between: str = "\n") -> str:
         """FROM and its joins."""
         return between.join([f"FROM {self.source} {self.base}", *self.lines])
@@ -124,6 +127,97 @@ class Joins:
         """A SELECT that stands inside another one, on one line."""
         where = f" WHERE {' AND '.join(wheres)}" if wheres else ""
         return f"SELECT {select} {self.text(' ')}{where}"
+
+    def value(self, value: Value) -> str:
+        """A figure of one row."""
+        names = [f"{self.at(f.path)}.{f.column.name}" for f in value.fields]
+        if value.how == "product":
+            return f"{names[0]} * {names[1]}"
+        if value.how == "age" and value.today is not None:
+            return f"({value.today.year} - {names[0]})"
+        return _HOURS.format(f"({names[1]} - {names[0]})") if value.how == "hours" else names[0]
+
+    def measure(self, measure: Measure) -> str:
+        """A measure as an aggregate."""
+        inside = self.value(measure.value) if measure.value else ""
+        weight = self.value(measure.weight) if measure.weight else ""
+        form = _AGGREGATES.get(measure.kind, f"{measure.kind.upper()}({{0}})")
+        return form.format(inside, weight, measure.percent / 100)
+
+    def group(self, group: Group) -> str:
+        """A group's expression: parts of a time are numbers, names that count as one together."""
+        text = _PARTS[group.unit].format(self.value(group.value))
+        for each in (n for n in self.named if n.column == group.value.field.column):
+            listed = ", ".join(map(constant, each.names))
+            text = f"CASE WHEN {text} IN ({listed}) THEN {constant(each.label)} ELSE {text} END"
+        return text
+
+    def wheres(self, conditions: Sequence[Condition]) -> list[str]:
+        """Conditions, as SQL of the same SELECT."""
+        return [self.condition(each) for each in conditions]
+
+    def condition(self, each: Condition) -> str:
+        """A condition, as SQL of the same SELECT."""
+        if isinstance(each, Not):
+            return self._denied(each.part)
+        if isinstance(each, (Both, Either)):
+            word = " AND " if isinstance(each, Both) else " OR "
+            return f"({word.join(self.wheres(each.parts))})"
+        return self._related(each) if isinstance(each, Related) else self._test(each)
+
+    def _denied(self, part: Condition) -> str:
+        """What is not known is not so, for a value that may be missing."""
+        if isinstance(part, Related) and part.op in ("", "none"):
+            return self._related(replace(part, op="" if part.op else "none"))
+        if not isinstance(part, Test) or part.op not in _OPPOSITE:
+            return f"NOT ({self.condition(part)})"
+        made = self._test(replace(part, op=_OPPOSITE[part.op]))
+        loose = part.op == "in" and part.value.field.column.nullable
+        return f"({made} OR {self.value(part.value)} IS NULL)" if loose else made
+
+    def _test(self, test: Test) -> str:
+        name, values, op = self.value(test.value), test.values, test.op
+        if op in _TESTS:
+            return _TESTS[op].format(name, *map(constant, values))
+        if op in ("in", "not in"):
+            listed, one = ", ".join(map(constant, values)), "=" if op == "in" else "<>"
+            return (
+                f"{name} {one} {listed}" if len(values) == 1 else f"{name} {op.upper()} ({listed})"
+            )
+        if op == "range":
+            ends = [(op, v) for op, v in zip((">=", "<"), values, strict=True) if v is not None]
+            return " AND ".join(f"{name} {op} {constant(v)}" for op, v in ends)
+        if op == "newest":
+            other, (owner, column) = f"{self.base}9", name.rsplit(".", 1)
+            tie = f"{other}.{values[0]} = {owner}.{values[0]}"
+            newest = f"SELECT MAX({other}.{column}) FROM {test.value.table} {other} WHERE {tie}"
+            return f"{name} = ({newest})"
+        return f"{name} {op} {self._other_side(values[0])}"
+
+    def _other_side(self, other: Any) -> str:
+        """What a figure is compared with: one of the same row, of a named row, or a constant."""
+        if isinstance(other, Value):
+            return self.value(other)
+        if not isinstance(other, Query):
+            return constant(other)
+        inner = self.within(other.source)
+        figure = inner.value(other.select[0])
+        return f"({inner.inside(figure, inner.wheres(other.where))})"
+
+    def _related(self, each: Related) -> str:
+        """A subquery over the related rows, tied to the row outside."""
+        first = next((n for n, e in enumerate(each.path) if e.many), len(each.path) - 1)
+        before, edge, rest = each.path[:first], each.path[first], each.path[first + 1 :]
+        owner = self.at(before)
+        inner = self.within(edge.target)
+        inner.at(rest)
+        wheres = [f"{inner.base}.{edge.target_column} = {owner}.{edge.column}"]
+        wheres += inner.wheres([lift(c, rest) for c in each.where])
+        if each.op in ("", "none"):
+            return f"{'NOT ' if each.op else ''}EXISTS ({inner.inside('1', wheres)})"
+        of = each.of.along(lambda own: (*rest, *own)) if each.of else None
+        figure = f"COALESCE(SUM({inner.value(of)}), 0)" if of else "COUNT(*)"
+        return f"({inner.inside(figure, wheres)}) {compared(each.op, each.numbers)}"
 
 
 def constant(value: Any) -> str:
@@ -137,97 +231,7 @@ def constant(value: Any) -> str:
 
 def compared(op: str, numbers: Sequence[Any]) -> str:
     """What stands behind a figure that is compared with numbers."""
-    shown = [constant(n) for n in numbers]
-    return f"BETWEEN {shown[0]} AND {shown[1]}" if op == "between" else f"{op} {shown[0]}"
-
-
-def expression(value: Value, joins: Joins) -> str:
-    """A figure of one row."""
-    names = [joins.name(f) for f in value.fields]
-    if value.how == "product":
-        return f"{names[0]} * {names[1]}"
-    if value.how == "age" and value.today is not None:
-        return f"({value.today.year} - {names[0]})"
-    return _HOURS.format(f"({names[1]} - {names[0]})") if value.how == "hours" else names[0]
-
-
-def condition(each: Condition, joins: Joins) -> str:
-    """A condition, as SQL of the same SELECT."""
-    if isinstance(each, Not):
-        if isinstance(each.part, Test):
-            return _not_test(each.part, joins)
-        if isinstance(each.part, Related) and each.part.op in ("", "none"):
-            return _related(replace(each.part, op="" if each.part.op else "none"), joins)
-        return f"NOT ({condition(each.part, joins)})"
-    if isinstance(each, (Both, Either)):
-        word = " AND " if isinstance(each, Both) else " OR "
-        return "(" + word.join(condition(part, joins) for part in each.parts) + ")"
-    return _related(each, joins) if isinstance(each, Related) else _test(each, joins)
-
-
-def _not_test(test: Test, joins: Joins) -> str:
-    """What is not known is not so, for a value that may be missing."""
-    name = expression(test.value, joins)
-    if test.op in _OPPOSITE:
-        return _TESTS[_OPPOSITE[test.op]].format(name)
-    if test.op == "in":
-        listed = ", ".join(map(constant, test.values))
-        made = f"{name} <> {listed}" if len(test.values) == 1 else f"{name} NOT IN ({listed})"
-        return f"({made} OR {name} IS NULL)" if test.value.field.column.nullable else made
-    if test.op == "=":
-        return f"{name} <> {constant(test.values[0])}"
-    return f"NOT ({_test(test, joins)})"
-
-
-def _test(test: Test, joins: Joins) -> str:
-    name, values = expression(test.value, joins), test.values
-    if test.op in _TESTS:
-        return _TESTS[test.op].format(name, *map(constant, values))
-    if test.op == "in":
-        listed = ", ".join(map(constant, values))
-        return f"{name} = {listed}" if len(values) == 1 else f"{name} IN ({listed})"
-    if test.op == "range":
-        ends = [(op, v) for op, v in zip((">=", "<"), values, strict=True) if v is not None]
-        return " AND ".join(f"{name} {op} {constant(v)}" for op, v in ends)
-    if test.op == "newest":
-        other, (owner, column) = f"{joins.base}9", name.rsplit(".", 1)
-        tie = f"{other}.{values[0]} = {owner}.{values[0]}"
-        newest = f"SELECT MAX({other}.{column}) FROM {test.value.table} {other} WHERE {tie}"
-        return f"{name} = ({newest})"
-    if isinstance(values[0], Value):
-        return f"{name} {test.op} {expression(values[0], joins)}"
-    if isinstance(values[0], Query):  # what a named row has
-        row = values[0]
-        inner = Joins(joins.schema, row.source, joins.taken)
-        figure = expression(row.select[0], inner)
-        return (
-            f"{name} {test.op} ({inner.inside(figure, [condition(c, inner) for c in row.where])})"
-        )
-    return f"{name} {test.op} {constant(values[0])}"
-
-
-def _related(each: Related, joins: Joins) -> str:
-    """A subquery over the related rows, tied to the row outside."""
-    first = next((n for n, e in enumerate(each.path) if e.many), len(each.path) - 1)
-    before, edge, rest = each.path[:first], each.path[first], each.path[first + 1 :]
-    owner = joins.at(before)
-    inner = Joins(joins.schema, edge.target, joins.taken)
-    inner.at(rest)
-    wheres = [f"{inner.base}.{edge.target_column} = {owner}.{edge.column}"]
-    wheres += [condition(lift(c, rest), inner) for c in each.where]
-    if each.op in ("", "none"):
-        return f"{'NOT ' if each.op else ''}EXISTS ({inner.inside('1', wheres)})"
-    of = each.of.along(lambda own: (*rest, *own)) if each.of else None
-    figure = f"COALESCE(SUM({expression(of, inner)}), 0)" if of else "COUNT(*)"
-    return f"({inner.inside(figure, wheres)}) {compared(each.op, each.numbers)}"
-
-
-def measured(measure: Measure, joins: Joins) -> str:
-    """A measure as an aggregate."""
-    inside = expression(measure.value, joins) if measure.value else ""
-    weight = expression(measure.weight, joins) if measure.weight else ""
-    form = _AGGREGATES.get(measure.kind, f"{measure.kind.upper()}({{0}})")
-    return form.format(inside, weight, measure.percent / 100)
+    return f"{op.upper()} {' AND '.join(map(constant, numbers))}"
 
 
 def measure_name(measure: Measure, source: str) -> str:
@@ -236,13 +240,3 @@ def measure_name(measure: Measure, source: str) -> str:
         return short(source)
     kind = f"p{measure.percent:g}" if measure.kind == "percentile" else measure.kind
     return f"{_NAMES.get(kind, kind)}_{measure.value.name.replace(' ', '_')}".strip("_")
-
-
-def group_text(group: Group, joins: Joins) -> str:
-    """A group's expression; the parts of a time are numbers."""
-    return _PARTS[group.unit].format(expression(group.value, joins))
-
-
-def tail(wheres: Sequence[str]) -> str:
-    """WHERE, where there is something to say."""
-    return f"\nWHERE {' AND '.join(dict.fromkeys(wheres))}" if wheres else ""

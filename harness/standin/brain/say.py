@@ -7,7 +7,6 @@ from harness.standin.brain.cells import (
     SHOWN,
     brackets,
     cell,
-    large,
     miles,
     number,
     period,
@@ -18,7 +17,7 @@ from harness.standin.brain.cells import (
 from harness.standin.brain.compose import TIES, Draft
 from harness.standin.brain.factlines import short
 from harness.standin.brain.tree import Query, Value
-from harness.standin.brain.words import playbook, stem
+from harness.standin.brain.words import phrase, playbook, stem
 
 _GREAT_CIRCLE = "along a great circle; a ship sails farther."
 Rows = list[list[Any]]
@@ -84,22 +83,30 @@ class Answer:
         return "highest" if self.query.order is None or self.query.order.down else "lowest"
 
 
+def _large(column: str) -> str:
+    """A column's name at the beginning of a sentence."""
+    return f"{column[:1].upper()}{words(column[1:])}"
+
+
 def answer(a: Answer) -> str:
     """The answer with the readings that it rests on."""
     shape = "groups" if a.query.shape == "value" and a.draft.groups else a.query.shape
-    return "\n".join([_TELLERS[shape](a), *dict.fromkeys(n for n in a.query.notes if n)])
+    place = "".join(a.query.places[:1])
+    nothing = phrase(f"none.{shape}", one=a.one, plural=a.plural, where=a.where, place=place)
+    told = _TELLERS[shape](a) if a.rows else nothing
+    return "\n".join([told, *dict.fromkeys(n for n in a.query.notes if n)])
 
 
 def _value(a: Answer) -> str:
     """One figure, or several of the same rows."""
-    row, measures = a.rows[0] if a.rows else [None], a.query.measures
+    row, measures = a.rows[0], a.query.measures
+    if row[0] is None:
+        return phrase("none.value", plural=a.plural, where=a.where)
     if a.kind == "count" and len(row) == 1:
         return f"{a.named(row[0])}{a.where}."
     if a.kind == "distinct" and measures[0].value:
         different = f"{number(row[0])} different values of {measures[0].value.name}"
         return f"{different} among the {a.plural}{a.where}."
-    if row[0] is None:
-        return f"Nothing to work it out from: no {a.plural} with a figure{a.where}."
     if len(measures) > 1:
         named = zip(measures, a.columns, [a.figure(v, n) for n, v in enumerate(row)], strict=False)
         pairs = [told if m.kind == "count" else f"{words(c)} {told}" for m, c, told in named]
@@ -109,16 +116,14 @@ def _value(a: Answer) -> str:
         basis = f" It rests on {number(row[-1])} values."
     elif len(row) > 1 and a.query.per:
         basis = f" It is over {number(row[1])} {a.columns[1]}."
-    return f"{large(a.columns[0])}{a.where}: {a.figure(row[0])}.{basis}"
+    return f"{_large(a.columns[0])}{a.where}: {a.figure(row[0])}.{basis}"
 
 
 def _groups(a: Answer) -> str:
     """Figures by group."""
-    if not a.rows:
-        return f"No {a.plural}{a.where}."
     columns, rows = _readable(a)
     name, by = a.columns[a.draft.groups], " and ".join(map(words, columns[: a.draft.groups]))
-    return f"{large(name)} by {by}{a.where}:\n{table(columns, rows, 2 * SHOWN)}"
+    return f"{_large(name)} by {by}{a.where}:\n{table(columns, rows, 2 * SHOWN)}"
 
 
 def _readable(a: Answer) -> tuple[list[str], Rows]:
@@ -137,8 +142,6 @@ def _readable(a: Answer) -> tuple[list[str], Rows]:
 
 def _top(a: Answer) -> str:
     """The first rows or groups, with those that share the last one's figure."""
-    if not a.rows:
-        return f"No {a.plural} with a figure{a.where}."
     columns, rows = _readable(a)
     limit, skip, at = a.query.limit, a.query.skip, a.at
     last = a.rows[limit - 1][at] if len(rows) >= limit else None
@@ -173,8 +176,6 @@ def _heading(a: Answer, shown: int) -> str:
 
 
 def _best(a: Answer) -> str:
-    if not a.rows:
-        return f"No {a.plural}{a.where}."
     groups = a.query.groups[:-1] if a.query.measures else a.query.groups
     by = " and ".join(words(g.name) for g in groups)
     return f"The {a.rank()} of each {by}{a.where}:\n{table(*_readable(a))}"
@@ -182,8 +183,6 @@ def _best(a: Answer) -> str:
 
 def _compared(a: Answer) -> str:
     """Two of a kind: which has more, and by how much."""
-    if not a.rows:
-        return f"No {a.plural}{a.where}."
     at, (_, named) = a.draft.groups, _readable(replace(a, units={}))
     show = number if a.kind == "count" else a.figure
     shown = ", ".join(
@@ -204,8 +203,6 @@ def _compared(a: Answer) -> str:
 
 
 def _list(a: Answer) -> str:
-    if not a.rows:
-        return f"None: there are no {a.plural}{a.where}."
     many = a.named(a.total or len(a.rows))
     if a.truncated:
         many = many if a.total else f"More than {len(a.rows)} {a.plural}"
@@ -221,8 +218,6 @@ def _list(a: Answer) -> str:
 
 def _exists(a: Answer) -> str:
     """Yes or no, with how many, and which where they are few."""
-    if not a.rows:
-        return f"No: 0 {a.plural}{a.where}."
     if len(a.rows) > SHOWN or a.truncated:
         more = "more than " if a.truncated and not a.total else ""
         return f"Yes: {more}{a.named(a.total or len(a.rows))}{a.where}."
@@ -239,8 +234,6 @@ def _with_unit(a: Answer, column: str, value: Any) -> str:
 
 def _truth(a: Answer) -> str:
     """About one known thing: its values, and whether they are what was asked."""
-    if not a.rows:
-        return f"None: there is no such {a.one}{a.where}."
     *row, holds = a.rows[0]
     known = ", ".join(f"{c} {cell(v)}" for c, v in zip(a.columns, row, strict=False))
     return f"{'Yes' if holds else 'No'}: {known}."
@@ -251,8 +244,8 @@ def _share(a: Answer) -> str:
     if a.draft.groups:
         columns, rows = _readable(a)
         return f"Share of {a.plural}{part} in percent{a.where}:\n{table(columns, rows)}"
-    if not a.rows or not a.rows[0][1]:
-        return f"There are no {a.plural}{a.where}, so there is no share."
+    if not a.rows[0][1]:
+        return phrase("none.share", plural=a.plural, where=a.where)
     got, whole, percent = a.rows[0][-3:]
     said = " and ".join(told(c) for c in a.query.part)
     summed = f"{words(a.columns[1])}, of {said}"
@@ -273,8 +266,6 @@ def _distance(a: Answer) -> str:
 
 
 def _where(a: Answer) -> str:
-    if not a.rows:
-        return f"No position of {a.query.places[0]} is known."
     row = dict(zip(a.columns, a.rows[0], strict=True))
     lat, lon, *others = [v.name for v in a.query.select]
     extra = ", ".join(f"{name} {cell(row[name])}" for name in others)

@@ -4,26 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from harness.standin.brain.compose import (
-    MAX_LIST,
-    TIES,
-    Draft,
-    Joins,
-    compared,
-    condition,
-    constant,
-    expression,
-    group_text,
-    measure_name,
-    measured,
-    tail,
-)
+from harness.standin.brain.compose import MAX_LIST, TIES, Draft, Joins, compared, measure_name
 from harness.standin.brain.factlines import Column as Known
 from harness.standin.brain.factlines import short
 from harness.standin.brain.schema import Schema
 from harness.standin.brain.tree import (
     Condition,
-    Group,
     Measure,
     Path,
     Problem,
@@ -37,7 +23,6 @@ from harness.standin.brain.ways import name_at, role_name
 
 _FETCHED = 1000  # values for a computation
 _FETCHES = ("percentile", "median", "weighted")
-Named = Sequence[Any]  # names that count as one
 Column = tuple[str, str]  # an expression and its name
 
 
@@ -52,21 +37,20 @@ class Select:
     having: str = ""
 
 
-def draft(query: Query, schema: Schema, named: Named = (), in_sql: bool = False) -> Draft:
+def draft(query: Query, schema: Schema, named: Sequence[Any] = (), in_sql: bool = False) -> Draft:
     """The SQL of a tree. `named` are names that count as one; `in_sql`: percentiles there, too."""
-    joins = Joins(schema, query.source)
+    joins = Joins(schema, query.source, named)
     if query.per is not None or _is_spread(query):
-        return _of_each(query, joins, named)
-    groups = [(_group(g, joins, named), g.name) for g in query.groups]
+        return _of_each(query, joins)
+    groups = [(joins.group(g), g.name) for g in query.groups]
     kind = query.measures[0].kind if query.measures else ""
     fetched = kind in _FETCHES and not in_sql and query.shape != "share"
     rows = not query.measures or query.shape in ("list", "truth", "exists")
     reader = _rows if rows else _share if query.shape == "share" else _figures
     made = (_values if fetched else reader)(query, joins, groups)
-    wheres = [*(condition(c, joins) for c in query.where), *made.wheres]
-    sql = f"SELECT {_listed(made.columns, bool(made.by))}\n{joins.text()}{tail(wheres)}"
-    sql += f"\nGROUP BY {', '.join(e for e, _ in made.by)}" if made.by else ""
-    sql += made.having
+    where = _tail([*joins.wheres(query.where), *made.wheres])
+    sql = f"SELECT {_listed(made.columns, bool(made.by))}\n{joins.text()}{where}"
+    sql += f"\nGROUP BY {', '.join(e for e, _ in made.by)}{made.having}" if made.by else ""
     if query.shape == "best":
         sql = _first_of_each(query, sql, made)
     else:
@@ -78,14 +62,9 @@ def draft(query: Query, schema: Schema, named: Named = (), in_sql: bool = False)
     return Draft(sql, shape, len(groups) or int(rows), plain, most)
 
 
-def _group(group: Group, joins: Joins, named: Named) -> str:
-    """A group's expression, with names that count as one put together."""
-    text = group_text(group, joins)
-    for each in named:
-        if each.column == group.value.field.column:
-            listed = ", ".join(map(constant, each.names))
-            text = f"CASE WHEN {text} IN ({listed}) THEN {constant(each.label)} ELSE {text} END"
-    return text
+def _tail(wheres: Sequence[str]) -> str:
+    """WHERE, where there is something to say."""
+    return f"\nWHERE {' AND '.join(dict.fromkeys(wheres))}" if wheres else ""
 
 
 def _listed(columns: Sequence[Column], every: bool) -> str:
@@ -112,13 +91,13 @@ def _rows(query: Query, joins: Joins, groups: list[Column]) -> Select:
     chosen = _chosen(query, joins, label, order)
     base = f"{joins.base}.{label.name}"
     if query.shape == "truth":
-        part = " AND ".join(condition(c, joins) for c in query.part)
+        part = " AND ".join(joins.condition(c) for c in query.part)
         chosen.append((f"CASE WHEN {part} THEN 1 ELSE 0 END", "holds"))
     chosen = [*groups, *(c for c in chosen if c[0] not in [e for e, _ in groups])]
     if order is None:
         down = query.order is not None and query.order.down
         return Select(chosen, f"{base}{' DESC' if down else ''}")
-    figure = expression(order, joins)
+    figure = joins.value(order)
     first = query.shape in ("top", "best")
     known = [f"{figure} IS NOT NULL"] if first else []
     return Select(chosen, f"{figure} {_way(query)} NULLS LAST, {base}", known)
@@ -157,7 +136,7 @@ def _shown(query: Query) -> list[Value]:
 
 def _add(chosen: list[Column], value: Value, joins: Joins) -> None:
     """Add a value under a name of its own."""
-    text = expression(value, joins)
+    text = joins.value(value)
     if text in [e for e, _ in chosen]:
         return
     column, path, names = value.field.column, value.field.path, [n for _, n in chosen]
@@ -187,7 +166,7 @@ def _referred(joins: Joins, source: str) -> list[Value]:
 
 def _figures(query: Query, joins: Joins, groups: list[Column]) -> Select:
     """Figures, by group or alone."""
-    figures = [(measured(m, joins), measure_name(m, query.source)) for m in query.measures]
+    figures = [(joins.measure(m), measure_name(m, query.source)) for m in query.measures]
     key = joins.schema.tables[query.source].key
     if key and any(g.value.field.many for g in query.groups):
         once = f"COUNT(DISTINCT {joins.base}.{key[0]})"
@@ -206,7 +185,7 @@ def _values(query: Query, joins: Joins, groups: list[Column]) -> Select:
     """Values (and weights) for JavaScript, each with the number of rows that have it."""
     measure = query.measures[0]
     named = ((measure.value, "value"), (measure.weight, "weight"))
-    picked = [*groups, *((expression(v, joins), n) for v, n in named if v)]
+    picked = [*groups, *((joins.value(v), n) for v, n in named if v)]
     known = [f"{picked[len(groups)][0]} IS NOT NULL"]
     return Select([*picked, ("COUNT(*)", "times")], _names(picked), known, picked)
 
@@ -214,11 +193,11 @@ def _values(query: Query, joins: Joins, groups: list[Column]) -> Select:
 def _share(query: Query, joins: Joins, groups: list[Column]) -> Select:
     """A part of the rows, or of a total, and what it is of the whole in percent."""
     measure = query.measures[0]
-    inside = expression(measure.value, joins) if measure.value else ""
+    inside = joins.value(measure.value) if measure.value else ""
     whole = f"SUM({inside})" if inside else "COUNT(*)"
     figures = [(whole, measure_name(measure, query.source))]
     if query.part:
-        part = " AND ".join(condition(c, joins) for c in query.part)
+        part = " AND ".join(joins.condition(c) for c in query.part)
         some = f"{'SUM' if inside else 'COUNT'}(CASE WHEN {part} THEN {inside or 1} END)"
         figures = [(some, "part"), *figures, (f"100.0 * {some} / NULLIF({whole}, 0)", "percent")]
     else:
@@ -251,21 +230,20 @@ def _is_spread(query: Query) -> bool:
     return query.shape == "value" and bool(field.path) and not field.many
 
 
-def _of_each(query: Query, joins: Joins, named: Named) -> Draft:
+def _of_each(query: Query, joins: Joins) -> Draft:
     """Counts or sums for every row of a table, 0 included: shown by group, or their average."""
     group, measure = (None if query.per else query.groups[0]), query.measures[0]
     path = group.value.field.path if group else query.per or ()
-    outer = Joins(joins.schema, path[-1].target)
-    text = ""
+    outer = Joins(joins.schema, path[-1].target, joins.named)
     if group:
-        value = group.value.along(lambda own: own[len(path) :])
-        text = _group(replace(group, value=value), outer, named)
+        group = replace(group, value=group.value.along(lambda own: own[len(path) :]))
+    text = outer.group(group) if group else ""
     own = [c for c in query.where if _lies_on(c, path)]
-    inner = Joins(joins.schema, query.source, outer.taken)
+    inner = outer.within(query.source)
     link = f"{inner.at(path[:-1])}.{path[-1].column}"
-    wheres = [condition(c, inner) for c in query.where if c not in own]
-    figure = f"SUM({expression(measure.value, inner)})" if measure.value else "COUNT(*)"
-    heads = tail([condition(cut(c, len(path)), outer) for c in own])
+    wheres = inner.wheres([c for c in query.where if c not in own])
+    figure = f"SUM({inner.value(measure.value)})" if measure.value else "COUNT(*)"
+    heads = _tail(outer.wheres([cut(c, len(path)) for c in own]))
     counted = inner.inside(f"{link} AS k, {figure} AS n", wheres)
     on = f"x.k = {outer.base}.{path[-1].target_column}"
     join = "LEFT JOIN" if query.spread else "JOIN"
@@ -278,8 +256,9 @@ def _of_each(query: Query, joins: Joins, named: Named) -> Draft:
         return Draft(sql, "value", 1, False, MAX_LIST)
     name = name if name.startswith("average") else f"average_{name}"
     basis = short(path[-1].target)
-    sql = f"SELECT AVG(COALESCE(x.n, 0)) AS {name}, COUNT(*) AS {basis}\n{tables}"
-    return Draft(sql, plain=False)
+    return Draft(
+        f"SELECT AVG(COALESCE(x.n, 0)) AS {name}, COUNT(*) AS {basis}\n{tables}", plain=False
+    )
 
 
 def _lies_on(each: Condition, path: Path) -> bool:
