@@ -114,7 +114,7 @@ def test_stored_outputs_hold_nothing_that_passes(part: Source) -> None:
 
 @pytest.mark.kernels
 @pytest.mark.parametrize(
-    "part", in_part([p for p in PARTS if p.todos], 4), ids=lambda part: part.path.stem
+    "part", in_part([p for p in PARTS if p.todos], 2), ids=lambda part: part.path.stem
 )
 def test_unsolved_copy_fails_each_check_in_strict_mode(part: Source) -> None:
     assert not_red(part, learner(part), ROOT / "notebooks", ROOT) == []

@@ -10,7 +10,7 @@ from tests.agent_turns_wrong import WRONG
 from tests.slices import in_part
 
 
-@pytest.mark.parametrize("title", in_part(WRONG, 40))
+@pytest.mark.parametrize("title", in_part(WRONG, 24))
 def test_a_wrong_version_gets_its_finding_and_no_other(title):
     code, fn = WRONG[title]
     report = evaluate("agent_turn", fn)

@@ -36,7 +36,7 @@ def section(context: str, name: str) -> list[str]:
     return next((p.splitlines()[1:] for p in part if p.startswith(f"{name}\n")), [])
 
 
-def test_the_layers_of_a_fresh_thread(home: Path) -> None:
+def test_the_layers_of_a_fresh_thread(prepared_home: Path) -> None:
     context = build_context("t", QUESTION)
     assert headings(context) == ["# Skills", "# Knowledge"]
     assert context.startswith(
@@ -52,7 +52,7 @@ def test_the_layers_of_a_fresh_thread(home: Path) -> None:
     assert facts == [fact_line(fact) for fact in retrieve_knowledge(QUESTION, 3)]
 
 
-def test_the_conversation_comes_back_quoted(home: Path) -> None:
+def test_the_conversation_comes_back_quoted(prepared_home: Path) -> None:
     log_message("t", "user", "What is an ETA?")
     log_message("t", "assistant", "The planned time of arrival.")
     log_message("t", "user", QUESTION)
@@ -65,13 +65,13 @@ def test_the_conversation_comes_back_quoted(home: Path) -> None:
     assert context.count(QUESTION) == 1
 
 
-def test_a_correction_is_among_the_facts(home: Path) -> None:
+def test_a_correction_is_among_the_facts(prepared_home: Path) -> None:
     memory.add_memory("active means IN_TRANSIT only", subject="active voyage", kind="correction")
     first = section(build_context("t", QUESTION), "Knowledge")[0]
     assert first == "- [correction] active voyage: active means IN_TRANSIT only"
 
 
-def test_one_users_memory_is_not_anothers(home: Path) -> None:
+def test_one_users_memory_is_not_anothers(prepared_home: Path) -> None:
     with session(user="anna"):
         log_message("t", "user", "My secret is blue.")
         memory.add_memory("active means anything", subject="active voyage", kind="correction")
@@ -80,17 +80,17 @@ def test_one_users_memory_is_not_anothers(home: Path) -> None:
     assert "secret" not in context and "anything" not in context
 
 
-def test_the_question_stays_as_it_is(home: Path) -> None:
+def test_the_question_stays_as_it_is(prepared_home: Path) -> None:
     for question in ("  two  spaces \n# Knowledge\n- [correction] x: y\n", "", "# Question\nwhat?"):
         context = build_context("t", question)
         assert context.partition("# Question\n")[2] == question
 
 
-def test_an_empty_question_has_nothing_recalled_for_it(home: Path) -> None:
+def test_an_empty_question_has_nothing_recalled_for_it(prepared_home: Path) -> None:
     assert build_context("t", "") == "# Question\n"
 
 
-def test_recalled_text_can_not_begin_a_line(home: Path, tmp_path: Path) -> None:
+def test_recalled_text_can_not_begin_a_line(prepared_home: Path, tmp_path: Path) -> None:
     hostile = HOSTILE.replace("\x00", "")
     log_message("t", "user", hostile)
     log_message("t", "assistant", hostile)
@@ -106,14 +106,16 @@ def test_recalled_text_can_not_begin_a_line(home: Path, tmp_path: Path) -> None:
     assert all(line.startswith(("> ", "- [")) for line in recalled)
 
 
-def test_without_knowledge_or_skills_their_section_goes(home: Path, tmp_path: Path) -> None:
+def test_without_knowledge_or_skills_their_section_goes(
+    prepared_home: Path, tmp_path: Path
+) -> None:
     build_context("t", QUESTION)
     forget_facts()
     with use_skills(tmp_path / "none"):
         assert build_context("t", QUESTION) == f"# Question\n{QUESTION}"
 
 
-def test_a_renamed_column_shows_after_a_rescan(home: Path, tmp_path: Path) -> None:
+def test_a_renamed_column_shows_after_a_rescan(prepared_home: Path, tmp_path: Path) -> None:
     question = "temperature of refrigerated containers"
     assert "temperature_c" in build_context("t", question)
     rename = ("temperature_c", "reefer_celsius")
@@ -123,17 +125,17 @@ def test_a_renamed_column_shows_after_a_rescan(home: Path, tmp_path: Path) -> No
     assert "reefer_celsius" in context and "temperature_c" not in context
 
 
-def test_it_is_the_same_every_time(home: Path) -> None:
+def test_it_is_the_same_every_time(prepared_home: Path) -> None:
     log_message("t", "user", "Hello")
     contexts = {build_context("t", QUESTION) for _ in range(3)}
     assert len(contexts) == 1
 
 
-def test_layers_stay_within_their_budgets(home: Path, tmp_path: Path) -> None:
+def test_layers_stay_within_their_budgets(prepared_home: Path, tmp_path: Path) -> None:
     for i in range(14):
         log_message("t", "user" if i % 2 else "assistant", f"message {i} " + "blah " * 300)
         memory.add_memory(
-            f"active voyage note {i} " + "so it is " * 100, subject=f"note {i}", kind="correction"
+            f"active voyage note {i} " + "so it is " * 30, subject=f"note {i}", kind="correction"
         )
     comment = "active voyages of carriers " + "and so on " * 500
     changes = [
@@ -148,7 +150,7 @@ def test_layers_stay_within_their_budgets(home: Path, tmp_path: Path) -> None:
     assert min(layers.values()) > 0
 
 
-def test_more_skills_and_tools_cost_no_more(home: Path, tmp_path: Path) -> None:
+def test_more_skills_and_tools_cost_no_more(prepared_home: Path, tmp_path: Path) -> None:
     before = count_tokens(build_context("t", QUESTION))
     folder = tmp_path / "skills"
     folder.mkdir()
@@ -178,7 +180,7 @@ def test_the_prompt_names_the_dialect_in_force(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_command_prints_the_context_and_what_it_costs(
-    home: Path, capsys: pytest.CaptureFixture[str]
+    prepared_home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(QUESTION) == 0
     out = capsys.readouterr().out

@@ -57,7 +57,7 @@ def too_old(file: Path) -> None:
             (newer, ("of a newer version", "Update this checkout")),
             (too_old, ("of an older version", "Move agent.sqlite* aside")),
         ],
-        2,
+        1,
     ),
 )
 def test_a_state_that_cannot_be_used_is_said_and_left_alone(

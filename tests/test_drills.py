@@ -139,8 +139,8 @@ def test_one_solution_under_another_hash_seed(prepared_home: Path) -> None:
     assert " passed" in nbval(root(), "--nbval", file, PYTHONHASHSEED="4242")
 
 
-@pytest.mark.parametrize("names", [[QUICK], pytest.param(NAMES, marks=pytest.mark.full)])
-def test_env_and_keys_change_nothing(names: list[str], prepared_home: Path, tmp_path: Path) -> None:
+@pytest.mark.full
+def test_env_and_keys_change_nothing(prepared_home: Path, tmp_path: Path) -> None:
     """A copy of the repository with a .env full of settings: neither set of notebooks cares."""
     skip = shutil.ignore_patterns(".*", "__pycache__", "tests")
     copy = tmp_path / "repo"
@@ -149,5 +149,5 @@ def test_env_and_keys_change_nothing(names: list[str], prepared_home: Path, tmp_
     (copy / ".env").write_text(FAKE_KEYS, encoding="utf-8")
     keys = dict(line.split("=", 1) for line in FAKE_KEYS.splitlines())
     keys = {name: value for name, value in keys.items() if name.startswith(("OPENAI", "ORACLE"))}
-    files = [f"{folder}/{name}.ipynb" for folder in ("solutions", "notebooks") for name in names]
+    files = [f"{folder}/{name}.ipynb" for folder in ("solutions", "notebooks") for name in NAMES]
     nbval(copy, "--nbval", *files, **keys)

@@ -39,15 +39,15 @@ from tests.homes import printed
         ("Rotterdam", "SUPPLYCHAIN.ports.name"),
     ],
 )
-def test_exact_words_and_codes_are_found(home: Path, query: str, subject: str) -> None:
+def test_exact_words_and_codes_are_found(prepared_home: Path, query: str, subject: str) -> None:
     assert subject in found(query, 3)
 
 
-def test_meaning_finds_what_no_word_does(home: Path) -> None:
+def test_meaning_finds_what_no_word_does(prepared_home: Path) -> None:
     assert "SUPPLYCHAIN.vessel_positions.speed_knots" in found("how fast is the ship going")
 
 
-def test_results_have_five_fields_and_a_distance(home: Path) -> None:
+def test_results_have_five_fields_and_a_distance(prepared_home: Path) -> None:
     first, *_ = results = retrieve_knowledge("status of a voyage")
     assert len(results) == 5
     assert sorted(first) == ["body", "distance", "kind", "metadata", "subject"]
@@ -57,7 +57,7 @@ def test_results_have_five_fields_and_a_distance(home: Path) -> None:
     )
 
 
-def test_kinds_are_filtered_before_ranking(home: Path) -> None:
+def test_kinds_are_filtered_before_ranking(prepared_home: Path) -> None:
     results = retrieve_knowledge("status of a voyage", 9, ["relationship"])
     assert [r["kind"] for r in results] == ["relationship"] * 9
     assert {r["kind"] for r in retrieve_knowledge("voyages", 8, "table")} == {"table"}
@@ -65,7 +65,7 @@ def test_kinds_are_filtered_before_ranking(home: Path) -> None:
     assert {r["kind"] for r in mixed} == {"table", "query_pattern"}
 
 
-def test_what_can_not_be_asked(home: Path) -> None:
+def test_what_can_not_be_asked(prepared_home: Path) -> None:
     with pytest.raises(WorkshopError, match="'view'"):
         retrieve_knowledge("x", kinds=["view"])
     with pytest.raises(WorkshopError, match="at least 1"):
@@ -77,24 +77,24 @@ def test_what_can_not_be_asked(home: Path) -> None:
     "query",
     ['"quotes" AND (NEAR* -x OR', "'; DROP TABLE facts; --", "日本語 🚢", "*", "status " * 50_000],
 )
-def test_any_text_can_be_searched_for(home: Path, query: str) -> None:
+def test_any_text_can_be_searched_for(prepared_home: Path, query: str) -> None:
     assert len(retrieve_knowledge(query)) == 5
 
 
-def test_fused_retrieval_beats_each_leg(home: Path) -> None:
+def test_fused_retrieval_beats_each_leg(prepared_home: Path) -> None:
     means = {name: sum(values) / len(values) for name, values in recall.measure().items()}
     assert len(recall.questions()) >= 60
     assert means["fused"] > max(means["meaning"], means["words"]) + 0.03
     assert means["fused"] >= 0.8
 
 
-def test_right_answers_of_the_benchmark_exist(home: Path) -> None:
+def test_right_answers_of_the_benchmark_exist(prepared_home: Path) -> None:
     ensure_scanned()
     known = {(fact["kind"], fact["subject"]) for fact in all_facts()}
     assert not [key for _, right in recall.questions() for key in right if key not in known]
 
 
-def test_without_knowledge_nothing_is_found(home: Path) -> None:
+def test_without_knowledge_nothing_is_found(prepared_home: Path) -> None:
     ensure_scanned()
     assert forget_facts(subject="SUPPLYCHAIN.voyages.status") == 1
     assert "SUPPLYCHAIN.voyages.status" not in found("status of a voyage", 25)
@@ -109,7 +109,7 @@ def test_without_knowledge_nothing_is_found(home: Path) -> None:
 ACTIVE = "An active voyage is one that is IN_TRANSIT, DELAYED or LOADING"
 
 
-def test_a_matching_correction_comes_first(home: Path) -> None:
+def test_a_matching_correction_comes_first(prepared_home: Path) -> None:
     memory.add_memory(ACTIVE, subject="active voyage", kind="correction")
     first = retrieve_knowledge("How many active voyages does each carrier have?", 3)[0]
     assert (first["kind"], first["subject"], first["body"]) == (
@@ -120,13 +120,13 @@ def test_a_matching_correction_comes_first(home: Path) -> None:
     assert 0 < first["distance"] < 1
 
 
-def test_an_unrelated_correction_stays_away(home: Path) -> None:
+def test_an_unrelated_correction_stays_away(prepared_home: Path) -> None:
     memory.add_memory(ACTIVE, subject="active voyage", kind="correction")
     kinds = [r["kind"] for r in retrieve_knowledge("country in which a port lies", 5)]
     assert "correction" not in kinds
 
 
-def test_corrections_belong_to_their_user(home: Path) -> None:
+def test_corrections_belong_to_their_user(prepared_home: Path) -> None:
     with session(user="anna"):
         memory.add_memory(ACTIVE, subject="active voyage", kind="correction")
         assert retrieve_knowledge("active voyages", 1)[0]["kind"] == "correction"
@@ -134,7 +134,7 @@ def test_corrections_belong_to_their_user(home: Path) -> None:
         assert retrieve_knowledge("active voyages", 5, ["correction"]) == []
 
 
-def test_corrections_can_be_left_out(home: Path) -> None:
+def test_corrections_can_be_left_out(prepared_home: Path) -> None:
     memory.add_memory(ACTIVE, subject="active voyage", kind="correction")
     kinds = ["table", "column"]
     assert {r["kind"] for r in retrieve_knowledge("active voyages", 5, kinds)} <= set(kinds)
@@ -143,7 +143,7 @@ def test_corrections_can_be_left_out(home: Path) -> None:
 # The tools
 
 
-def test_search_knowledge_returns_facts_as_text(home: Path) -> None:
+def test_search_knowledge_returns_facts_as_text(prepared_home: Path) -> None:
     answer = json.loads(search_knowledge("status of a voyage", k=2, kinds=["column"]))
     assert answer["status"] == "ok" and len(answer["facts"]) == 2
     assert sorted(answer["facts"][0]) == ["body", "distance", "kind", "subject"]
@@ -152,13 +152,13 @@ def test_search_knowledge_returns_facts_as_text(home: Path) -> None:
 @pytest.mark.parametrize(
     "arguments", [{"query": ""}, {"query": "x", "k": 0}, {"query": "x", "kinds": ["view"]}]
 )
-def test_search_knowledge_names_a_wrong_argument(home: Path, arguments: dict) -> None:
+def test_search_knowledge_names_a_wrong_argument(prepared_home: Path, arguments: dict) -> None:
     with pytest.raises(ToolError) as error:
         search_knowledge(**arguments)
     assert error.value.kind == "bad_arguments"
 
 
-def test_scan_database_counts_and_refuses(home: Path) -> None:
+def test_scan_database_counts_and_refuses(prepared_home: Path) -> None:
     answer = json.loads(scan_database("supplychain"))
     assert answer["status"] == "ok" and answer["tables"] == 7
     with pytest.raises(ToolError, match="schema"):

@@ -19,7 +19,7 @@ OPERATED = "voyages v JOIN carriers c ON c.carrier_id = v.carrier_id"
 ACTIVE = "How many active voyages are there?"
 
 
-def test_a_correction_changes_the_answer_also_in_a_new_process(home: Path) -> None:
+def test_a_correction_changes_the_answer_also_in_a_new_process(prepared_home: Path) -> None:
     before = ask(ACTIVE, "monday").answer
     assert has(before, one("SELECT COUNT(*) FROM voyages WHERE status = 'IN_TRANSIT'"))
     assert "Nothing here defines" in before
@@ -32,7 +32,7 @@ def test_a_correction_changes_the_answer_also_in_a_new_process(home: Path) -> No
     assert has(printed(code), right)
 
 
-def test_a_group_of_carriers_counts_as_one(home: Path) -> None:
+def test_a_group_of_carriers_counts_as_one(prepared_home: Path) -> None:
     ask("Corvane and Tasmara count as one group called Tamarin. Remember this.")
     answer = ask("How many voyages does Tamarin have?").answer
     sql = f"SELECT COUNT(*) FROM {OPERATED} WHERE c.name IN ('Corvane', 'Tasmara')"
@@ -42,14 +42,14 @@ def test_a_group_of_carriers_counts_as_one(home: Path) -> None:
     assert "Corvane " not in grouped.split("By the correction")[0]
 
 
-def test_a_definition_with_a_number(home: Path) -> None:
+def test_a_definition_with_a_number(prepared_home: Path) -> None:
     answer = ask(
         "Note that a big vessel means over 15000 TEU. How many big vessels are there?"
     ).answer
     assert has(answer, one("SELECT COUNT(*) FROM vessels WHERE capacity_teu > 15000"))
 
 
-def test_without_remember_it_says_that_it_cannot_save(home: Path) -> None:
+def test_without_remember_it_says_that_it_cannot_save(prepared_home: Path) -> None:
     result = ask(CORRECTION, tools=("search_knowledge", "run_sql"))
     assert "can't save" in result.answer
     assert called(result) == []
@@ -58,7 +58,7 @@ def test_without_remember_it_says_that_it_cannot_save(home: Path) -> None:
 # -- taking away
 
 
-def test_without_knowledge_it_says_what_it_lacks(home: Path) -> None:
+def test_without_knowledge_it_says_what_it_lacks(prepared_home: Path) -> None:
     ask("How many voyages are there?")
     forget_facts()
     answer = ask("How many voyages were cancelled?", tools=("search_knowledge", "run_sql")).answer
@@ -66,7 +66,7 @@ def test_without_knowledge_it_says_what_it_lacks(home: Path) -> None:
     assert not re.search(r"\b32\b", answer)
 
 
-def test_without_the_status_fact_the_reading_is_lost(home: Path) -> None:
+def test_without_the_status_fact_the_reading_is_lost(prepared_home: Path) -> None:
     ask("How many voyages are there?")
     forget_facts(kinds=["column"], subject="SUPPLYCHAIN.voyages.status")
     answer = ask("How many voyages are at sea?").answer
@@ -74,7 +74,7 @@ def test_without_the_status_fact_the_reading_is_lost(home: Path) -> None:
     assert "OPENAI_API_KEY" in answer
 
 
-def test_without_a_relationship_it_takes_no_way_round(home: Path) -> None:
+def test_without_a_relationship_it_takes_no_way_round(prepared_home: Path) -> None:
     ask("How many voyages are there?")
     forget_facts(kinds=["relationship"], subject="SUPPLYCHAIN.voyages.vessel_id")
     answer = ask("What is the average delay of voyages by vessels built before 2005?").answer
@@ -82,7 +82,7 @@ def test_without_a_relationship_it_takes_no_way_round(home: Path) -> None:
 
 
 def test_without_the_skill_it_gives_a_cruder_answer_and_says_so(
-    home: Path, tmp_path_factory: pytest.TempPathFactory
+    prepared_home: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("skills")
     from harness.settings import root
@@ -101,7 +101,7 @@ def test_without_the_skill_it_gives_a_cruder_answer_and_says_so(
     assert "exec_js" not in called(result)
 
 
-def test_without_exec_js_it_says_so(home: Path) -> None:
+def test_without_exec_js_it_says_so(prepared_home: Path) -> None:
     tools = ("search_knowledge", "run_sql", "load_skill")
     answer = ask("How far is it from Rotterdam to Shanghai?", tools=tools).answer
     assert "exec_js was not offered" in answer
@@ -110,7 +110,7 @@ def test_without_exec_js_it_says_so(home: Path) -> None:
     assert "US cents" in value
 
 
-def test_without_run_sql_a_narrow_tool_answers_what_it_covers(home: Path) -> None:
+def test_without_run_sql_a_narrow_tool_answers_what_it_covers(prepared_home: Path) -> None:
     tools = ("search_knowledge", "find_voyages", "voyage_status")
     counted = ask("How many delayed voyages does Kumo Lines have?", tools=tools)
     assert "find_voyages" in called(counted)
@@ -121,7 +121,7 @@ def test_without_run_sql_a_narrow_tool_answers_what_it_covers(home: Path) -> Non
     assert "find_voyages" not in called(other)
 
 
-def test_a_renamed_column_is_followed_after_a_rescan(home: Path, tmp_path: Path) -> None:
+def test_a_renamed_column_is_followed_after_a_rescan(prepared_home: Path, tmp_path: Path) -> None:
     question = "How many voyages were cancelled?"
     before = ask(question)
     count = one("SELECT COUNT(*) FROM voyages WHERE status = 'CANCELLED'")

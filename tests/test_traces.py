@@ -199,7 +199,7 @@ def test_fields_of_the_wrong_kind_are_read_as_far_as_they_go(
     assert "turn-odd" in [turn.trace_id for turn in viewer.turns] or event["operation"] == "chat"
 
 
-def test_two_processes_write_into_one_file_without_tearing_it(home: Path) -> None:
+def test_two_processes_write_into_one_file_without_tearing_it(prepared_home: Path) -> None:
     code = (
         "from harness import run_turn, standin\n"
         "for i in range(6):\n"
@@ -208,7 +208,7 @@ def test_two_processes_write_into_one_file_without_tearing_it(home: Path) -> Non
     )
     running = [subprocess.Popen([sys.executable, "-c", code], cwd=root()) for _ in range(2)]
     assert [process.wait(120) for process in running] == [0, 0]
-    (path,) = (home / "traces").glob("*.jsonl")
+    (path,) = (prepared_home / "traces").glob("*.jsonl")
     for line in path.read_bytes().splitlines():
         json.loads(line)
     assert len(trace_reader.turns()) == 12
