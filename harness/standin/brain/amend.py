@@ -134,9 +134,10 @@ def _sorted(query: Query, s: Sentence) -> Query | None:
 
 def _measured(query: Query, s: Sentence) -> Query | None:
     """ "And the average?", "its median": of the same figure."""
-    found = figures(s)
+    tried = s.copy()
+    found = figures(tried)
     if found and found[0].measure.value is not None and found[0].source == query.source:
-        s.use(*found[0].items)
+        s.used = tried.used
         made = replace(query, shape="value", measures=(found[0].measure,))
         return replace(made, order=None, limit=0, select=())
     named = next((i for i in s.named_figures if i not in s.used), -1)
@@ -173,7 +174,7 @@ def _unit(query: Query, s: Sentence) -> Query | None:
 
 def _grouped(query: Query, s: Sentence) -> Query | None:
     """ "By region?", "which carriers?"."""
-    by, items, _ = groups(s, query.source)
+    by, _ = groups(s, query.source)
     if not by:
         head = head_of(s)
         short = len(s.items) == 1 or (len(s.items) <= 3 and s.asks("list") >= 0)
@@ -183,8 +184,8 @@ def _grouped(query: Query, s: Sentence) -> Query | None:
             group = group_of(s, head, query.source)
         if group is None:
             return None
-        by, items = (group,), {head}
-    s.used |= items
+        by = (group,)
+        s.use(head)
     measures = query.measures or (Measure("count"),)
     plain_rows = replace(query, shape="value", select=(), order=None, limit=0)
     return replace(plain_rows, groups=by, measures=measures)

@@ -13,8 +13,8 @@ from harness.standin.brain.grouping import (
     order_of_rows,
     tabled,
 )
-from harness.standin.brain.lookup import asked_value, identity
-from harness.standin.brain.sentence import Sentence, event_table, head_of, noun_of
+from harness.standin.brain.lookup import asked_value
+from harness.standin.brain.sentence import Sentence, event_table, head_of, identity, noun_of
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Field, Group, Measure, Problem, Query, Value
 from harness.standin.brain.ways import additive, plain
@@ -135,7 +135,7 @@ def _kinds(s: Sentence, head: int) -> Query | None:
     if found is None or s.has(head, "unit_of_time"):
         return None
     s.use(head, s.asks("count"), *s.all("agg", "distinct"))
-    return tabled(s, found[0], [Measure("distinct", found[1].value)], skip=(head,))
+    return tabled(s, found[0], [Measure("distinct", found[1].value)])
 
 
 def listed(s: Sentence) -> Query | None:
@@ -162,12 +162,12 @@ def listed(s: Sentence) -> Query | None:
         return _kinds_of(s, source)
     if source:
         inside = _contents(s, head)
-        by = () if inside else groups(s, source)[0]
+        by = () if inside else groups(s.copy(), source)[0]
         if by and s.asks("list") >= 0:
             raise Problem("clarify", [s.words(head)], "a list for each; ask how many, or name one")
         return count_of(s, head, "value") if by else _rows(s, inside or source, head)
     if s.has(head, "event"):
-        if groups(s, event_table(s, head))[0]:
+        if groups(s.copy(), event_table(s, head))[0]:
             return count_of(s, head, "value")  # "arrivals per month"
         table = event_table(s, head)
         return _rows(s, table, head) if table else None
@@ -223,7 +223,7 @@ def _grouped_by_head(s: Sentence, head: int) -> Query | None:
     if value is not None and additive(value):  # "weight per container"
         s.use(head)
         s.notes += [f"The total of {value.field.column.name}."] if value.how == "column" else []
-        return tabled(s, value.table, [Measure("sum", value)], skip=(head,))
+        return tabled(s, value.table, [Measure("sum", value)])
     found = _by_head(s, head)
     if found is None:
         word = s.words(head)

@@ -4,15 +4,14 @@ from dataclasses import replace
 
 from harness.standin.brain.counting import counted, listed
 from harness.standin.brain.factlines import Reference, short
-from harness.standin.brain.figures import figured
 from harness.standin.brain.link import World
 from harness.standin.brain.lookup import distance, located, looked_up, truth
-from harness.standin.brain.pairs import compared, shared
 from harness.standin.brain.ranks import ranked
 from harness.standin.brain.schema import Edge
 from harness.standin.brain.sentence import Sentence, leftover
 from harness.standin.brain.settling import at_present
 from harness.standin.brain.spoken import sentence_of
+from harness.standin.brain.tables import compared, figured, shared
 from harness.standin.brain.tree import (
     Condition,
     Problem,
@@ -41,12 +40,13 @@ _READERS = (
 
 def parse(text: str, world: World) -> Query:
     """The tree of a question. Raises Problem where it can't be read or a word is left over."""
-    s = sentence_of(text, world)
+    whole = s = sentence_of(text, world)
     every = len(s.items) > 1 and {"all", "every"} & set(s.items[1].dropped)
     if every and s.has(0, "be", "do"):  # "are all of them ...": no one row says that
         why = "all of them: ask how many are, and how many are not"
         raise Problem("clarify", [s.text.strip()], why)
     for reader in _READERS:
+        s = whole.copy()
         query = reader(s)
         if query is not None:
             query = _happened(s, query)

@@ -11,40 +11,36 @@ from harness.standin.brain.ways import end_of, name_at, nearest, plain, role_nam
 from harness.standin.brain.words import key, word_set
 
 COUNT = Measure("count")
+Groups = tuple[Group, ...]
 _DIMS = ("noun", "col", "role", "unit_of_time")
 
 
-def groups(
-    s: Sentence, source: str, skip: Sequence[int] = ()
-) -> tuple[tuple[Group, ...], set[int], bool]:
-    """What rows are grouped by, the items that say so, and whether each counts ("each carrier")."""
+def groups(s: Sentence, source: str) -> tuple[Groups, bool]:
+    """What rows are grouped by, and whether each counts ("each carrier"), also one without rows."""
     made: list[Group] = []
-    items: set[int] = set()
-    spread = False
+    before, spread = {*s.used}, False
     for i in s.all("each"):
-        if i in s.used or (s.has(i, "by") and s.has(i - 1, "verb")):
+        if i in before or (s.has(i, "by") and s.has(i - 1, "verb")):
             continue
         for j in _dims_after(s, i):
-            own = s.get(j, "noun") == source and j not in skip
+            own = s.get(j, "noun") == source and j not in before
             if own and s.has(j - 1, "kinds") and (kinds := kinds_group(s, source)):
-                made, items = [*made, kinds], items | {i, j - 1, j}
-                continue
-            if own and not s.has(j, "col"):
-                items |= {i, j}
-                continue
-            if j in skip or (s.has(j, "noun") and s.is_figure(j + 1)):
+                made.append(kinds)
+                s.use(i, j - 1, j)
+            elif own and not s.has(j, "col"):
+                s.use(i, j)
+            elif j in before or (s.has(j, "noun") and s.is_figure(j + 1)):
                 break
-            group = group_of(s, j, source)
-            if group is not None and group not in made:
+            elif (group := group_of(s, j, source)) and group not in made:
                 made.append(group)
-                items |= {i, j}
+                s.use(i, j)
                 spread = spread or s.low(i) in word_set("each_of_all")
     for j in s.all("unit_of_time"):
-        alone = "a" in s.items[j].dropped and j and not items
+        alone = "a" in s.items[j].dropped and j and s.used == before
         if (alone or s.low(j).endswith("ly")) and (group := group_of(s, j, source)):
-            made += [group] if j not in items else []
-            items.add(j)
-    return tuple(made), items, spread
+            made += [group] if j not in s.used - before else []
+            s.use(j)
+    return tuple(made), spread and bool(made)
 
 
 def _dims_after(s: Sentence, i: int) -> list[int]:
@@ -109,8 +105,7 @@ def _by_role(s: Sentence, i: int, source: str) -> Group:
 def kinds_group(s: Sentence, source: str) -> Group | None:
     """By what rows without a name of their own are called; None where they have one."""
     value = name_at(s.world.schema, source)
-    known = value is None or s.world.schema.tables[source].named
-    return None if known or value is None else Group(value, value.name)
+    return Group(value, value.name) if value and not s.world.schema.tables[source].named else None
 
 
 def _labelled(s: Sentence, source: str, table: str, role: str, name: str) -> Group:
@@ -128,21 +123,12 @@ def _labelled(s: Sentence, source: str, table: str, role: str, name: str) -> Gro
 
 
 def tabled(
-    s: Sentence,
-    source: str,
-    measures: Sequence[Measure],
-    by: tuple[Group, ...] | None = None,
-    skip: Sequence[int] = (),
+    s: Sentence, source: str, measures: Sequence[Measure], by: Groups | None = None
 ) -> Query:
     """Measures of a source's rows, by what the question groups them by, in the order it names."""
-    spread = False
-    if by is None:
-        by, items, spread = groups(s, source, skip)
-        s.used |= items
+    by, spread = groups(s, source) if by is None else (by, False)
     where, order = settle(s, source), ordered(s, measures[0], by)
-    return Query(
-        source, "value", where, by, tuple(measures), order=order, spread=spread and bool(by)
-    )
+    return Query(source, "value", where, by, tuple(measures), order=order, spread=spread)
 
 
 def direction(s: Sentence) -> str:
@@ -150,7 +136,7 @@ def direction(s: Sentence) -> str:
     return next((s.items[i]["order"] for i in s.all("order", "asc", "desc")), "")
 
 
-def ordered(s: Sentence, measure: Measure, groups: tuple[object, ...]) -> Order | None:
+def ordered(s: Sentence, measure: Measure, by: Groups) -> Order | None:
     """ "sorted by ... desc", "fewest first"."""
     first, way = s.first("order"), direction(s)
     if first < 0:
@@ -159,7 +145,7 @@ def ordered(s: Sentence, measure: Measure, groups: tuple[object, ...]) -> Order 
     for i in range(first + 1, len(s.items)):  # what it is sorted by has been named before
         if s.has(i, "col", "each", "noun") and i not in s.claimed:
             s.use(i)
-    return Order(measure, way != "asc") if way or groups else Order(COUNT, way == "desc")
+    return Order(measure, way != "asc") if way or by else Order(COUNT, way == "desc")
 
 
 def order_of_rows(s: Sentence, source: str) -> Order | None:

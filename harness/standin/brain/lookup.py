@@ -7,7 +7,7 @@ from harness.standin.brain.factlines import Column, short
 from harness.standin.brain.grouping import group_of
 from harness.standin.brain.place import put
 from harness.standin.brain.schema import Edge
-from harness.standin.brain.sentence import Noun, Sentence, figure_column
+from harness.standin.brain.sentence import Noun, Sentence, figure_column, identity
 from harness.standin.brain.settling import newest, newest_rows, path_to, settle, under_way
 from harness.standin.brain.tree import (
     Field,
@@ -32,21 +32,7 @@ from harness.standin.brain.ways import (
     said_by,
     time_columns,
 )
-from harness.standin.brain.words import key, keys, playbook, word_set
-
-
-def identity(s: Sentence) -> tuple[str, int] | None:
-    """The table of a row that is named by its name or its key, and the claim's item."""
-    for claim in s.of("keyed", "equals"):
-        if not claim.no:
-            return claim.data[0] if claim.kind == "keyed" else claim.data[0][0].table, claim.start
-    for claim in s.of("val"):
-        for column in dict.fromkeys(c for c, _ in claim.data if not (claim.no or claim.role)):
-            table = s.world.schema.tables[column.table]
-            named = table.label == column and table.named
-            if named or {"code", "number"} & set(keys(column.comment)):
-                return column.table, claim.start
-    return None
+from harness.standin.brain.words import key, playbook, word_set
 
 
 def looked_up(s: Sentence) -> Query | None:

@@ -4,25 +4,42 @@ from dataclasses import replace
 
 from harness.standin.brain.chunks import Rank
 from harness.standin.brain.factlines import short
-from harness.standin.brain.figures import Figure, asked_unit, figure_at, figures, summed
-from harness.standin.brain.grouping import COUNT, group_of, groups, kinds_group, tabled
+from harness.standin.brain.figures import Figure, asked_unit, bare, first_figure, summed
+from harness.standin.brain.grouping import COUNT, Groups, group_of, groups, kinds_group, tabled
 from harness.standin.brain.lookup import by_verb
 from harness.standin.brain.moments import still_to_come
 from harness.standin.brain.sentence import Sentence, beside, event_table
 from harness.standin.brain.settling import settle
-from harness.standin.brain.tree import (
-    Condition,
-    Measure,
-    Order,
-    Problem,
-    Query,
-    Value,
-    bundle,
-)
-from harness.standin.brain.ways import additive, figure_for, is_place, nearest, plain, time_columns
+from harness.standin.brain.tree import Condition, Measure, Order, Problem, Query, Value, bundle
+from harness.standin.brain.ways import additive, is_place, nearest, plain, time_columns
 from harness.standin.brain.words import playbook, word_set
 
-Basis = tuple[Figure | None, set[int]]  # a figure, and the items that say it
+
+def ranked(s: Sentence) -> Query | None:
+    """The first rows, or the first groups, by a figure."""
+    at = s.first("rank")
+    if at < 0:
+        return None
+    s.use(at, "kinds", "per_unit", *(i for i in s.all("ask", "count") if i > at))
+    rank = with_adjective(s, at, s.items[at]["rank"])
+    s.use(*(i for i in s.all("howscale") if s.items[i]["howscale"][0] == rank.of))
+    if rank.turn:
+        return in_time(s, rank)
+    figure = basis(s, at, rank)
+    dim = ranked_item(s, at)
+    if rank.count == 1 and s.has(dim - 1, "num") and dim - 1 not in s.used:
+        rank = replace(rank, count=int(s.items[dim - 1]["num"]))
+        s.use(dim - 1)
+    if dim < 0 and (figure is None or figure.measure.value is None):
+        raise Problem("clarify", [s.words(at)], "most by what?")
+    figure = figure or Figure(COUNT, _counted(s, dim))
+    value = figure.measure.value
+    if value is not None and not figure.measure.kind:
+        if rows := _of_rows(s, at, rank, value, dim):
+            return rows
+        figure = replace(figure, measure=Measure("sum" if additive(value) else "avg", value))
+        s.notes += [] if additive(value) else [f"By the average of {value.name}."]
+    return _of_groups(s, rank, figure, dim)
 
 
 def with_adjective(s: Sentence, at: int, rank: Rank) -> Rank:
@@ -38,65 +55,46 @@ def with_adjective(s: Sentence, at: int, rank: Rank) -> Rank:
     return replace(rank, of=scale[0], years=scale[3], down=(scale[1] == "more") == rank.down)
 
 
-def basis(s: Sentence, at: int, rank: Rank) -> Basis:
+def basis(s: Sentence, at: int, rank: Rank) -> Figure | None:
     """What they are ranked by: an aggregate, a named figure, an adjective, or a number of rows."""
-    found = figures(s)
-    if found:
-        return found[0], set(found[0].items)
-    named = [i for i in s.named_figures if i != at]
-    i = min(named, key=lambda j: (j < at, abs(j - at)), default=-1)
-    if value := figure_at(s, i, asked_unit(s)) if named else None:
-        return Figure(Measure("", value), value.table), {
-            i,
-            *([i - 1] if s.has(i - 1, "each") else []),
-        }
-    if not rank.of:
-        return _counting(s, at, rank)
     tables = s.tables or [c.data[0][0].table for c in s.of("val")]
-    for table in [beside(s, at), *(tables or sorted(s.world.schema.tables))]:
-        each_unit = bool(s.all("per_unit"))
-        known = figure_for(rank.of, (), table, s.world, each=each_unit) if table else None
-        if known is not None:
-            kind = "avg" if s.all("agg", "avg") else ""  # "the oldest fleet on average"
-            return Figure(Measure(kind, known[1].own), known[1].table), set(s.all("agg", "avg"))
-    return None, set()
+    tables = [beside(s, at), *(tables or sorted(s.world.schema.tables))]
+    found = first_figure(s) or bare(s, at, rank.of, filter(None, tables))
+    return found if found or rank.of else _counting(s, at, rank)
 
 
-def _counting(s: Sentence, at: int, rank: Rank) -> Basis:
+def _counting(s: Sentence, at: int, rank: Rank) -> Figure | None:
     """ "the most ships", "top 5 destinations by number of voyages", "the most departures"."""
     counts, by = s.asks("count"), next((i for i in s.all("by") if i > at and s.has(i, "each")), -1)
     start = counts if counts > at else by if rank.plain and by >= 0 else at
     if s.low(at).split()[-1] in word_set("by_rows") or (rank.plain and start == at):
-        return None, set()
+        return None
     for j in range(start + 1, len(s.items)):
         if s.has(j, "null") and not s.has(j + 1, "noun"):
-            return Figure(Measure("count"), s.items[j]["null"][0].table, (j,), j), set()
+            return Figure(COUNT, s.items[j]["null"][0].table, j)
         if j in s.claimed or (s.has(j, "light") and not s.has(j, "noun")):
             continue
         if s.has(j, "noun") and not s.has(j, "col"):
             others = [i for i in range(len(s.items)) if i != j and i not in s.claimed]
             if not any(s.has(i, "noun", "col", "role", "unit_of_time") for i in others):
-                return None, set()
-            return Figure(Measure("count"), s.items[j]["noun"], (j,), j), {j, by} - {-1}
+                return None
+            s.use(j, by)
+            return Figure(COUNT, s.items[j]["noun"], j)
         if s.has(j, "event") and (table := event_table(s, j)):
-            items = set() if s.is_move(j) else {j}
-            return Figure(Measure("count"), table, (j,), j), items
+            s.use(-1 if s.is_move(j) else j)
+            return Figure(COUNT, table, j)
         if not s.has(j, "agg", "from", "to"):
             break
-    return None, set()
+    return None
 
 
-def ranked_item(s: Sentence, at: int, items: set[int]) -> int:
+def ranked_item(s: Sentence, at: int) -> int:
     """The item of what is ranked; -1 for none."""
-    options = [
-        i
-        for i in range(len(s.items))
-        if i not in items | s.claimed | {at}
-        and (
-            s.has(i, "noun", "role", "unit_of_time")
-            or (s.has(i, "col") and not s.has(i, "event") and not s.is_figure(i))
-        )
-    ]
+    options = []
+    for i in range(len(s.items)):
+        column = s.has(i, "col") and not s.has(i, "event") and not s.is_figure(i)
+        if i not in s.used and (column or s.has(i, "noun", "role", "unit_of_time")):
+            options.append(i)
     free = [i for i in options if not s.has(i - 1, "each")]
     if s.asks("list", "who") >= 0 and free and free[0] < at:
         return free[0]
@@ -117,26 +115,32 @@ def first_rows(
             select = (replace(plain(found[1]), name=name),)
     if s.asks("who") >= 0:  # "who has the youngest ship"
         select = (*select, *by_verb(s, s.asks("who"), source))
-    named, used, _ = groups(s, source, (dim,))
-    s.use(dim, *used, *(s.all("event", "built") if s.asks("when") >= 0 else ()))
-    where, shape = settle(s, source), "best" if named else "top"
-    order, unit = Order(value, rank.down), asked_unit(s)
-    made = Query(source, shape, where, named, (), select, order, rank.count, rank.skip)
+    s.use(dim, *(s.all("event", "built") if s.asks("when") >= 0 else ()))
+    return _rows_of(s, rank, value, source, groups(s, source)[0], select)
+
+
+def _rows_of(
+    s: Sentence, rank: Rank, value: Value, source: str, by: Groups, select: tuple[Value, ...] = ()
+) -> Query:
+    where, order = settle(s, source), Order(value, rank.down)
+    shape, unit = "best" if by else "top", asked_unit(s)
+    made = Query(source, shape, where, by, (), select, order, rank.count, rank.skip)
     return replace(made, unit=unit)
 
 
 def in_time(s: Sentence, rank: Rank) -> Query | None:
     """The first, the last, the next: by the time of an event."""
+    book = playbook()
     events = [i for i in s.all("event") if not (s.has(i, "val") and s.has(i, "window"))]
     event = s.items[events[0]]["event"] if events else "built"
-    of = "" if event == "built" else playbook()["events"][event]["of"]
+    of = "" if event == "built" else book["events"][event]["of"]
     if not of and rank.turn == "next" and any(c.role == "to" for c in s.claims):
-        of = playbook()["finishes"]
+        of = book["finishes"]
     named = [n for n in s.nouns if not s.has(n.at - 1, "each")] or s.nouns
     source = named[0].table if named else event_table(s, events[0]) if events else ""
     if not source:
         return None
-    options = time_columns(s.world.schema, source, of or playbook()["starts"])
+    options = time_columns(s.world.schema, source, of or book["starts"])
     if of and options and source not in {c.table for c in options}:
         source = options[0].table  # "when did the last ship arrive": ships have no such time
     columns = list(s.world.schema.tables[source].columns.values())
@@ -144,13 +148,12 @@ def in_time(s: Sentence, rank: Rank) -> Query | None:
     mine = mine or [c for c in columns if "year" in c.parts]
     s.use(*events, *s.all("ask", "when", "where"))
     extra: list[Condition] = []
-    if rank.turn == "next":
-        planned = [c for c in columns if c.is_time and not c.nullable]
-        if planned and s.world.today is not None:
-            if of == playbook()["starts"]:
-                why = f"{mine[0].name} is not known before it has happened"
-                raise Problem("clarify", ["next"], why)
-            mine, extra = planned[:1], still_to_come(source, (), s.world)
+    planned = [c for c in columns if c.is_time and not c.nullable]
+    if rank.turn == "next" and planned and s.world.today is not None:
+        if of == book["starts"]:
+            why = f"{mine[0].name} is not known before it has happened"
+            raise Problem("clarify", ["next"], why)
+        mine, extra = planned[:1], still_to_come(source, (), s.world)
     field = nearest(s.world.schema, source, mine[:1] or options)
     if field is None:
         return None
@@ -159,35 +162,6 @@ def in_time(s: Sentence, rank: Rank) -> Query | None:
     s.notes.append(f"By {value.name}.")
     word = "latest" if rank.turn == "last" else "earliest"
     return replace(made, where=bundle([*made.where, *extra]), word=word)
-
-
-def ranked(s: Sentence) -> Query | None:
-    """The first rows, or the first groups, by a figure."""
-    at = s.first("rank")
-    if at < 0:
-        return None
-    s.use(at, "kinds", "per_unit", *(i for i in s.all("ask", "count") if i > at))
-    rank = with_adjective(s, at, s.items[at]["rank"])
-    s.use(*(i for i in s.all("howscale") if s.items[i]["howscale"][0] == rank.of))
-    if rank.turn:
-        return in_time(s, rank)
-    figure, items = basis(s, at, rank)
-    dim = ranked_item(s, at, items)
-    if rank.count == 1 and s.has(dim - 1, "num") and dim - 1 not in s.used:
-        rank = replace(rank, count=int(s.items[dim - 1]["num"]))
-        s.use(dim - 1)
-    s.used |= items
-    if dim < 0 and (figure is None or figure.measure.value is None):
-        raise Problem("clarify", [s.words(at)], "most by what?")
-    figure = figure or Figure(COUNT, _counted(s, dim))
-    value = figure.measure.value
-    if value is not None and not figure.measure.kind:
-        rows = _of_rows(s, at, rank, value, dim)
-        if rows is not None:
-            return rows
-        figure = replace(figure, measure=Measure("sum" if additive(value) else "avg", value))
-        s.notes += [] if additive(value) else [f"By the average of {value.name}."]
-    return _of_groups(s, rank, figure, dim)
 
 
 def _counted(s: Sentence, dim: int) -> str:
@@ -238,12 +212,11 @@ def _is_single(s: Sentence, dim: int, source: str) -> bool:
 def _of_groups(s: Sentence, rank: Rank, figure: Figure, dim: int) -> Query:
     """By what the rows of each group come to; of each of another group where one is named."""
     measure, source, own = figure.measure, figure.source, s.get(dim, "noun") == figure.source
-    items = {dim, *(figure.items if figure.noun < 0 else ())}
-    more, used, _ = groups(s, source, (dim, *figure.items))
+    s.use(dim)
+    more = groups(s, source)[0]
     top = own and rank.plain and bool(more)
     if measure.value is not None and (dim < 0 or (own and not top and _is_single(s, dim, source))):
-        return first_rows(s, rank, measure.value, dim, source)
-    s.used |= items
+        return _rows_of(s, rank, measure.value, source, more)
     group = (kinds_group(s, source) if own else None) or (
         group_of(s, dim, source) if source else None
     )
@@ -251,9 +224,7 @@ def _of_groups(s: Sentence, rank: Rank, figure: Figure, dim: int) -> Query:
         raise Problem("clarify", [s.words(dim)], "most by what?")
     if group.value.field.many and measure.kind not in ("count", "max", "min"):
         raise Problem("clarify", [group.name], f"a row would count more than once by {group.name}")
-    more, used, _ = groups(s, source, tuple(items))
     where = settle(s, source)
-    s.used |= used
     by, shape = (more, "top") if top else ((*more, group), "best" if more else "top")
     measures = (measure, *(() if more else _beside_it(s, source)))
     order = Order(measure, rank.down)

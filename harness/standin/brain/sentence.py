@@ -69,6 +69,12 @@ class Sentence:
         for each in what:
             self.used |= {each} - {-1} if isinstance(each, int) else set(self.all(each))
 
+    def copy(self) -> "Sentence":
+        """The same sentence, to be tried."""
+        nouns, used = [replace(noun) for noun in self.nouns], {*self.used}
+        items, claims, notes = [*self.items], [*self.claims], [*self.notes]
+        return replace(self, items=items, nouns=nouns, claims=claims, used=used, notes=notes)
+
     @property
     def tables(self) -> list[str]:
         """The tables that are named, in order."""
@@ -152,6 +158,20 @@ def head_of(s: Sentence, after: int = -1) -> int:
         ):
             return i
     return -1
+
+
+def identity(s: Sentence) -> tuple[str, int] | None:
+    """The table of a row that is named by its name or its key, and the claim's item."""
+    for claim in s.of("keyed", "equals"):
+        if not claim.no:
+            return claim.data[0] if claim.kind == "keyed" else claim.data[0][0].table, claim.start
+    for claim in s.of("val"):
+        for column in dict.fromkeys(c for c, _ in claim.data if not (claim.no or claim.role)):
+            table = s.world.schema.tables[column.table]
+            named = table.label == column and table.named
+            if named or {"code", "number"} & set(keys(column.comment)):
+                return column.table, claim.start
+    return None
 
 
 def noun_of(s: Sentence, table: str) -> Noun | None:
