@@ -150,7 +150,8 @@ def _whole_of(s: Sentence, at: int) -> str:
     if s.has(at, "noun") or moves:  # "what share of arrivals"
         return str(s.get(at, "noun") or event_table(s, moves[0]))
     told = [c.data[0][0] if c.kind == "val" else c.data[0] for c in s.of("val", "null", "zero")]
-    return next((column.table for column in told), "")
+    said = not s.all("event")  # "percentage that arrived late": of all, or of those that arrived
+    return next((column.table for column in told if said), "")
 
 
 def _part(s: Sentence, at: int) -> list[Claim]:

@@ -11,6 +11,7 @@ from harness.standin.brain.tree import Field, Path, Problem, Test, Value
 from harness.standin.brain.words import key, keys, playbook, verb_forms
 
 T = TypeVar("T")
+_ASIDE = 2.5  # what it costs that a figure is that of the one row that others lie on
 
 
 def ways(
@@ -66,11 +67,11 @@ def ambiguous(schema: Schema, path: Path) -> bool:
 
 
 def nearest(
-    schema: Schema, table: str, columns: Iterable[Column], role: str = ""
+    schema: Schema, table: str, columns: Iterable[Column], role: str = "", aside: float = 0.0
 ) -> tuple[float, Field] | None:
-    """The nearest of some columns, as a field of a table's rows."""
+    """The nearest of some columns, as a field of a table's rows; `aside`: not of what they lie on."""
     return cheapest(
-        (cost, Field(column, way))
+        (cost + (aside if way and not any(edge.many for edge in way) else 0), Field(column, way))
         for column in columns
         for cost, way in ways(schema, table, column.table, role)[:1]
     )
@@ -140,16 +141,17 @@ def figure_for(
     each: bool = False,
 ) -> tuple[float, Value] | None:
     """The nearest figure that words, columns or a unit name; durations and worth are computed."""
-    schema, known = world.schema, world.lexicon.columns
+    schema, known, aside = world.schema, world.lexicon.columns, 0.0
     if "duration" in of:
         return _hours(table, world)
     if not columns and of:
         columns = [c for word in of for c, s in known.get((key(word),), []) if s > 1]
     elif not columns and unit:
         columns = [c for c in schema.columns if c.is_number and measures(unit_of_column(c), unit)]
+        aside = _ASIDE  # "voyages with over 200 TEU": of what they carry, not of their ship
     columns = [c for c in columns if c.is_number and not (c.is_code or schema.is_link(c))]
     same = [c for c in columns if unit and measures(unit_of_column(c), unit)]
-    found = nearest(schema, table, same or columns)
+    found = nearest(schema, table, same or columns, aside=aside)
     if found is None:
         return None
     cost, at = found
