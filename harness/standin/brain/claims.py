@@ -12,7 +12,7 @@ _KINDS = tuple(
 pattern_of weekday half underway""".split()
 )
 _BETWEEN = frozenset(
-    """and or nor light event do be now both either from to visit by each verb""".split()
+    """and or nor light event do be now both either from to visit by each verb noun col num""".split()
 )
 _LEFT = frozenset("noun col light both either now window kinds be do early not role".split())
 _LISTING = frozenset(
@@ -74,16 +74,11 @@ def _role(items: Sequence[Item], i: int) -> tuple[str, str]:
             return _end_of(item), "noun"
         if "event" in item and (end := playbook()["events"][item["event"]]["end"]):
             return end, "event"
-        if ("and" in item or "or" in item) and j and _between_before(items, j):
-            return "either", "between"
         if ("and" in item or "or" in item or "nor" in item) and j and "val" in items[j - 1]:
             return _role(items, j - 1)
-        if not set(item.senses) & _LEFT and not ("event" in item and "val" not in item):
+        if not set(item.senses) & _LEFT:
             break
-    after = items[i + 1] if i + 1 < len(items) else None
-    if after is not None and "event" in after and after["event"] in ("arrive", "depart"):
-        return playbook()["events"][after["event"]]["end"], "after"
-    if after is not None and "visit" in after:
+    if i + 1 < len(items) and "visit" in items[i + 1]:
         return "either", "stranded"  # "which ports did X visit"
     if i + 2 < len(items) and ("from" in items[-1] or "to" in items[-1]):
         return ("from" if "from" in items[-1] else "to"), "stranded"  # "did X sail to"
@@ -95,10 +90,6 @@ def _both_ends(items: Sequence[Item], j: int) -> bool:
     verbs = [i.senses.get("event", "") for i in (items[j - 2], items[j])] if j > 1 else [""]
     ends = {playbook()["events"][verb]["end"] if verb else "" for verb in verbs}
     return ends == {"from", "to"} and "or" in items[j - 1]
-
-
-def _between_before(items: Sequence[Item], j: int) -> bool:
-    return j > 1 and "val" in items[j - 1] and ("between" in items[j - 2])
 
 
 def _end_of(item: Item) -> str:
@@ -128,16 +119,8 @@ def _join(items: Sequence[Item], before: Claim, claim: Claim) -> str:
     between = items[before.end : claim.start]
     words = [k for item in between for k in ("or", "nor", "and") if k in item]
     if any(not set(item.senses) & _BETWEEN for item in between):
-        return "" if not words or "or" not in words or not _thin(between) else "or"
+        return ""
     return words[0] if words else ("," if "," in items[claim.start].gap else "")
-
-
-def _thin(between: Sequence[Item]) -> bool:
-    """Whether only nouns, verbs and words of measures stand between: "flag Malta or built ..."."""
-    return (
-        all(set(i.senses) & (_BETWEEN | {"noun", "col", "num"}) for i in between)
-        and len(between) < 5
-    )
 
 
 def _negated(items: Sequence[Item], claims: list[Claim], used: set[int]) -> list[Claim]:
