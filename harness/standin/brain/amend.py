@@ -30,7 +30,7 @@ from harness.standin.brain.tree import (
     leaves,
 )
 from harness.standin.brain.ways import additive, end_of, figure_for, plain
-from harness.standin.brain.words import tidy, tokenise
+from harness.standin.brain.words import playbook, tidy, tokenise
 
 _OTHER = re.compile(r"\b(?:other way|reverse|opposite|the other order|ascending|descending)\b")
 _BEFORE = re.compile(
@@ -38,6 +38,7 @@ _BEFORE = re.compile(
     r"year) (before|after)|(?:and |what about )?(?:the )?(previous|following|"
     r"next|preceding) (day|week|month|quarter|year)"
 )
+_NTH = re.compile(r"(?:and |what about |how about )?(?:in |for )?the (first|second|third|fourth)")
 _THEM = {"them", "their", "they", "those", "these"}
 _UNKNOWN = "I can't tell which ones; name them"
 
@@ -56,6 +57,8 @@ def amended(earlier: Query, text: str, world: World) -> Query:
     if shift := _BEFORE.match(low):  # "the month before", "the following week"
         back = shift[2] == "before" or shift[3] in ("previous", "preceding")
         return _shifted(query, shift[1] or shift[4], -1 if back else 1)
+    if nth := _NTH.fullmatch(low):
+        return _nth(query, int(playbook()["ordinals"][nth[1]]))
     s = sentence_of(without_lead(text), world)
     changed = False
     for change in (_sorted, _ranked, _measured, _unit, _grouped, _counted, _claimed, _selected):
@@ -81,6 +84,16 @@ def _turned(query: Query, low: str) -> Query:
     order = query.order or Order(query.measures[0] if query.measures else Measure("count"))
     in_time = bool(query.groups and query.groups[0].unit)
     return replace(query, order=replace(order, down=in_time or not order.down))
+
+
+def _nth(query: Query, number: int) -> Query:
+    """ "And in the second?", after a quarter or a half of a year."""
+    for test in all_tests(query.where):
+        start, end = test.values if test.op == "range" else (None, None)
+        size = next((m for m in (3, 6) if start and end and moved(start, "month", m) == end), 0)
+        if size and start.month % size == 1 and number <= 12 // size:
+            return _shifted(query, "month", (number - 1) * size + 1 - start.month)
+    raise Problem("clarify", [], "there is no quarter and no half of a year to change")
 
 
 def _shifted(query: Query, unit: str, count: int) -> Query:

@@ -12,7 +12,8 @@ _KINDS = tuple(
 pattern_of weekday half underway""".split()
 )
 _BETWEEN = frozenset(
-    """and or nor light event do be now both either from to visit by each verb noun col num""".split()
+    """and or nor light event do be now both either from to visit by each verb noun col
+num""".split()
 )
 _LEFT = frozenset("noun col light both either now window kinds be do early not role".split())
 _LISTING = frozenset(

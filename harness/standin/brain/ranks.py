@@ -5,12 +5,21 @@ from dataclasses import replace
 from harness.standin.brain.chunks import Rank
 from harness.standin.brain.factlines import short
 from harness.standin.brain.figures import Figure, asked_unit, bare, first_figure, summed
-from harness.standin.brain.grouping import COUNT, Groups, group_of, groups, kinds_group, tabled
+from harness.standin.brain.grouping import COUNT, group_of, groups, kinds_group, tabled
 from harness.standin.brain.lookup import by_verb
 from harness.standin.brain.moments import still_to_come
 from harness.standin.brain.sentence import Sentence, beside, event_table
 from harness.standin.brain.settling import settle
-from harness.standin.brain.tree import Condition, Measure, Order, Problem, Query, Value, bundle
+from harness.standin.brain.tree import (
+    Condition,
+    Group,
+    Measure,
+    Order,
+    Problem,
+    Query,
+    Value,
+    bundle,
+)
 from harness.standin.brain.ways import additive, is_place, nearest, plain, time_columns
 from harness.standin.brain.words import playbook, word_set
 
@@ -30,8 +39,6 @@ def ranked(s: Sentence) -> Query | None:
     if rank.count == 1 and s.has(dim - 1, "num") and dim - 1 not in s.used:
         rank = replace(rank, count=int(s.items[dim - 1]["num"]))
         s.use(dim - 1)
-    if dim < 0 and (figure is None or figure.measure.value is None):
-        raise Problem("clarify", [s.words(at)], "most by what?")
     figure = figure or Figure(COUNT, _counted(s, dim))
     value = figure.measure.value
     if value is not None and not figure.measure.kind:
@@ -116,12 +123,7 @@ def first_rows(
     if s.asks("who") >= 0:  # "who has the youngest ship"
         select = (*select, *by_verb(s, s.asks("who"), source))
     s.use(dim, *(s.all("event", "built") if s.asks("when") >= 0 else ()))
-    return _rows_of(s, rank, value, source, groups(s, source)[0], select)
-
-
-def _rows_of(
-    s: Sentence, rank: Rank, value: Value, source: str, by: Groups, select: tuple[Value, ...] = ()
-) -> Query:
+    by = groups(s, source)[0]
     where, order = settle(s, source), Order(value, rank.down)
     shape, unit = "best" if by else "top", asked_unit(s)
     made = Query(source, shape, where, by, (), select, order, rank.count, rank.skip)
@@ -145,7 +147,6 @@ def in_time(s: Sentence, rank: Rank) -> Query | None:
         source = options[0].table  # "when did the last ship arrive": ships have no such time
     columns = list(s.world.schema.tables[source].columns.values())
     mine = [c for c in options if c.table == source] or [c for c in columns if c.is_time]
-    mine = mine or [c for c in columns if "year" in c.parts]
     s.use(*events, *s.all("ask", "when", "where"))
     extra: list[Condition] = []
     planned = [c for c in columns if c.is_time and not c.nullable]
@@ -215,20 +216,27 @@ def _of_groups(s: Sentence, rank: Rank, figure: Figure, dim: int) -> Query:
     s.use(dim)
     more = groups(s, source)[0]
     top = own and rank.plain and bool(more)
-    if measure.value is not None and (dim < 0 or (own and not top and _is_single(s, dim, source))):
-        return _rows_of(s, rank, measure.value, source, more)
     group = (kinds_group(s, source) if own else None) or (
         group_of(s, dim, source) if source else None
     )
     if group is None:
-        raise Problem("clarify", [s.words(dim)], "most by what?")
+        raise Problem("clarify", [s.words(i) for i in s.all("rank")], "most by what?")
     if group.value.field.many and measure.kind not in ("count", "max", "min"):
         raise Problem("clarify", [group.name], f"a row would count more than once by {group.name}")
+    both = (group, *_tied_to(s, dim, source))
     where = settle(s, source)
-    by, shape = (more, "top") if top else ((*more, group), "best" if more else "top")
+    by, shape = (more, "top") if top else ((*more, *both), "best" if more else "top")
     measures = (measure, *(() if more else _beside_it(s, source)))
     order = Order(measure, rank.down)
     return Query(source, shape, where, by, measures, (), order, rank.count, rank.skip)
+
+
+def _tied_to(s: Sentence, dim: int, source: str) -> list[Group]:
+    """ "Which origin and destination": two ends ranked as one."""
+    if not (s.has(dim, "role") and s.has(dim + 1, "and") and s.has(dim + 2, "role")):
+        return []
+    s.use(dim + 2)
+    return [group for group in [group_of(s, dim + 2, source)] if group]
 
 
 def _beside_it(s: Sentence, source: str) -> list[Measure]:

@@ -246,7 +246,7 @@ def _one_name(s: Sentence) -> None:
 
 def _placed(s: Sentence, claim: Claim) -> Claim:
     """ "when will that ship arrive": the verb after a name gives an end to places only."""
-    loose = claim.kind == "val" and claim.prep in ("after", "noun", "stranded")
+    loose = claim.kind == "val" and claim.prep in ("noun", "stranded")
     if not loose or any(is_place(s.world.schema, c.table) for c, _ in claim.data):
         return claim
     asked = s.get(head_of(s), "noun") or ""

@@ -37,6 +37,7 @@ from harness.standin.brain.words import key
 
 _LENGTHS = {"day": (1,), "week": (7,), "month": range(28, 32), "quarter": range(90, 93)}
 _LENGTHS |= {"year": (365, 366)}
+Comparatives = dict[int, tuple[tuple[str, ...], bool]]
 Pair = tuple[str, list[Claim], Condition, Group, Measure]  # source, other claims, both of them
 
 
@@ -132,7 +133,7 @@ def shared(s: Sentence) -> Query | None:
     part = _part(s, at) if value is None else [] if by else s.claims
     wanted = settle(s, source, part, alone=value is None) if source and (part or value) else ()
     if not source or not (by or wanted):
-        raise Problem("clarify", [s.words(figure if figure >= 0 else ask)], "a share of what?")
+        raise Problem("clarify", [s.words(figure if figure >= 0 else ask)], "what it is a share of")
     if value:
         where, wanted = (settle(s, source), ()) if by else ((), wanted)
         return Query(source, "share", where, by, (Measure("sum", value),), part=wanted)
@@ -167,25 +168,25 @@ def _part(s: Sentence, at: int) -> list[Claim]:
 
 def compared(s: Sentence) -> Query | None:
     """Which of two has more, or what both come to."""
-    more = [i for i in range(len(s.items)) if _compares(s, i)]
+    more = {i: found for i in range(len(s.items)) if (found := _comparative(s, i))}
     asked, how = s.asks("compare"), s.asks("amount")
     if asked < 0 and not more:
         return None
-    found = _two_times(s, more) or _two_values(s, more)
-    if found is None:
+    pair = _two_times(s, more) or _two_values(s, more)
+    if pair is None:
         return None
     if s.has(how - 1, "by"):  # "and by how much": the answer says so anyway
         s.use(how, how - 1)
     s.use(asked, *more)
-    source, claims, both, group, measure = found
-    down = not any(_is_less(s, i) for i in more)
-    word = next((s.low(i) for i in more if s.has(i, "scale") and _of(s, i)), "")
+    source, claims, both, group, measure = pair
+    down = not any(less for _, less in more.values())
+    word = next((s.low(i) for i, (of, _) in more.items() if s.has(i, "scale") and of), "")
     where = bundle([*settle(s, source, claims), both])
     order = Order(measure, down)
     return Query(source, "compare", where, (group,), (measure,), order=order, word=word)
 
 
-def _two_times(s: Sentence, more: list[int]) -> Pair | None:
+def _two_times(s: Sentence, more: Comparatives) -> Pair | None:
     """ "Did more voyages arrive in May or in June": the rows of each of two times."""
     spans, events = s.of("window"), [i for i in s.all("event") if event_table(s, i)]
     source = event_table(s, events[0]) if events else next(iter(s.tables), "")
@@ -203,7 +204,7 @@ def _two_times(s: Sentence, more: list[int]) -> Pair | None:
     return source, others, Either(tuple(tests)), Group(tests[0].value, unit, unit), COUNT
 
 
-def _two_values(s: Sentence, more: list[int]) -> Pair | None:
+def _two_values(s: Sentence, more: Comparatives) -> Pair | None:
     """ "Which is larger, X or Y": the rows of each of two values, or those two rows."""
     pair = _pair(s)
     if pair is None:
@@ -221,23 +222,14 @@ def _two_values(s: Sentence, more: list[int]) -> Pair | None:
     return source, others, Test(field, "in", values), group, measure
 
 
-def _of(s: Sentence, i: int) -> tuple[str, ...]:
-    """What an adjective, or a superlative, measures."""
-    scale, rank = s.get(i, "scale"), s.get(i, "rank")
-    return tuple(scale[0]) if scale else rank.of if rank else ()
-
-
-def _is_less(s: Sentence, i: int) -> bool:
-    scale, rank = s.get(i, "scale"), s.get(i, "rank")
-    return (scale[1] == "less") != scale[3] if scale else bool(rank and not rank.down)
-
-
-def _compares(s: Sentence, i: int) -> bool:
-    """ "larger", "the most"."""
-    scale, rank = s.get(i, "scale"), s.get(i, "rank")
-    if scale:
-        return scale[2] == 1 and not s.has(i, "bound")
-    return bool(rank) and not rank.turn and rank.count == 1 and not rank.plain
+def _comparative(s: Sentence, i: int) -> tuple[tuple[str, ...], bool] | None:
+    """ "larger", "the most": what it measures, and whether it means less; None for other words."""
+    if (scale := s.get(i, "scale")) and scale[2] == 1 and not s.has(i, "bound"):
+        return tuple(scale[0]), (scale[1] == "less") != scale[3]
+    rank = None if scale else s.get(i, "rank")
+    if rank is None or rank.turn or rank.count > 1 or rank.plain:
+        return None
+    return rank.of, not rank.down
 
 
 def _pair(s: Sentence) -> tuple[Column, tuple[str, ...], set[int]] | None:
@@ -260,10 +252,10 @@ def _pair(s: Sentence) -> tuple[Column, tuple[str, ...], set[int]] | None:
     return None
 
 
-def _measure(s: Sentence, column: Column, more: list[int]) -> tuple[Measure, str]:
+def _measure(s: Sentence, column: Column, more: Comparatives) -> tuple[Measure, str]:
     """What two things are compared by: a figure, an adjective, or the number of something."""
-    home, at = column.table, max(more[:1], default=-1)
-    found = first_figure(s) or bare(s, at, _of(s, at) if more else (), [home])
+    home, (at, (of, _)) = column.table, next(iter(more.items()), (-1, ((), False)))
+    found = first_figure(s) or bare(s, at, of, [home])
     if found and found.measure.kind in ("", "avg") and found.measure.value:
         value = found.measure.value
         kind = "row" if value.table == home else "sum" if additive(value) else "avg"
@@ -272,8 +264,8 @@ def _measure(s: Sentence, column: Column, more: list[int]) -> tuple[Measure, str
         return found.measure, found.source
     named = s.world.schema.is_label(column)
     nouns = [n for n in s.nouns if n.table != home] or ([] if named else s.nouns)
-    after = [n for n in nouns if more and n.at > more[0]] or nouns
+    after = [n for n in nouns if n.at > at >= 0] or nouns
     if not after:
-        raise Problem("clarify", [s.words(i) for i in more[:1]], "more of what?")
+        raise Problem("clarify", [s.words(i) for i in more], "more of what?")
     s.use(after[0].at)
     return COUNT, after[0].table

@@ -69,7 +69,7 @@ def ambiguous(schema: Schema, path: Path) -> bool:
 def nearest(
     schema: Schema, table: str, columns: Iterable[Column], role: str = "", aside: float = 0.0
 ) -> tuple[float, Field] | None:
-    """The nearest of some columns, as a field of a table's rows; `aside`: not of what they lie on."""
+    """The nearest of some columns, as a field of a table's rows; `aside`: more for a parent's."""
     return cheapest(
         (cost + (aside if way and not any(edge.many for edge in way) else 0), Field(column, way))
         for column in columns
