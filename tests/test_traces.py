@@ -18,6 +18,7 @@ from harness.settings import reset_settings, root, settings
 from harness.traces import trace_reader
 from harness.traces.erasing import erase_events
 from harness.traces.otlp import to_otlp
+from harness.traces.record_format import from_record
 from harness.traces.trace_review import oscillation, review
 from harness.traces.turn_path import decision_path
 from harness.ui.trace_viewer import TraceViewer
@@ -54,6 +55,18 @@ def test_an_event_has_every_field_that_it_can_have() -> None:
         "OBSERVING",
     ]
     assert [e["iteration"] for e in events if e["operation"] == "chat"] == [1, 2, 3]
+
+
+def test_what_happened_is_in_the_file_before_anything_else_does(home: Path) -> None:
+    written = []
+
+    def listing(request: dict) -> dict:
+        written.append([each["phase"] for each in map(from_record, lines(home)) if each["tool"]])
+        return [CALL("add", a=1), CALL("boom"), SAY("the end")][len(written) - 1]
+
+    result, _ = turn_with(listing)
+    tools = [event["phase"] for event in result.events if event["tool"]]
+    assert written == [[], tools[:3], tools[:6]] and len(tools) == 6
 
 
 def test_a_file_has_the_names_of_the_conventions(home: Path) -> None:

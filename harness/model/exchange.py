@@ -12,7 +12,7 @@ import openai
 from openai.types.chat import ChatCompletion
 
 from harness.model.clients import given_up
-from harness.model.request_text import written
+from harness.model.posting import post
 from harness.model.response_parsing import (
     ProviderError,
     UnusableReply,
@@ -27,10 +27,6 @@ from harness.model.written_calls import Offered
 from harness.session import current_session
 
 REQUEST_SECONDS = 300.0  # for a request outside of any deadline
-_PATH = "/chat/completions"
-# What the client would tell every server of this machine. No server needs it, and a header costs.
-_UNTOLD = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
-_HEADERS = {f"X-Stainless-{name}": openai.omit for name in _UNTOLD}
 
 
 @dataclass
@@ -72,7 +68,7 @@ class Exchange:
             over.set()
 
     def _whole(self, body: dict[str, Any], seconds: float) -> ChatCompletion:
-        response = self._post(body, seconds)
+        response = post(self.client, body, seconds)
         reply = read_reply(response.content, self.used, self.offered)
         if self.tell is not None:
             _finish(VisibleText(self.tell), reply)
@@ -83,7 +79,7 @@ class Exchange:
     ) -> ChatCompletion:
         """Read the stream as it comes, until nobody waits for it any more."""
         visible = VisibleText(self.tell, self.thinks) if self.tell else None
-        response: Any = self._post(body, seconds, stream=True, stream_cls=openai.Stream[Any])
+        response = post(self.client, body, seconds, stream=True)
         with contextlib.closing(response):
             pieces = itertools.takewhile(lambda _: not over.is_set(), response.iter_bytes())
             try:
@@ -95,26 +91,6 @@ class Exchange:
         if visible is not None and not over.is_set():
             _finish(visible, reply)
         return reply
-
-    def _post(self, body: dict[str, Any], seconds: float, **more: Any) -> Any:
-        """`chat.completions.create` without its walk through the whole message list at every call.
-
-        It is the same client (auth, retries, errors). A whole address and whole options spare it a
-        tenth of its work: it would put them together for each request.
-        """
-        options: Any = {
-            "timeout": seconds,
-            "params": {},
-            "headers": _HEADERS,
-            "max_retries": self.client.max_retries,
-        }
-        return self.client.post(
-            f"{self.client.base_url}".rstrip("/") + _PATH,
-            **written(body),
-            cast_to=httpx2.Response,
-            options=options,
-            **more,
-        )
 
 
 def _finish(visible: VisibleText, reply: ChatCompletion) -> None:

@@ -54,9 +54,13 @@ def record(
     output: Any = None,
     started: float | None = None,
     tokens: tuple[int, int] | None = None,
+    held: bool = False,
     **more: Any,
 ) -> dict[str, Any]:
-    """Append one event to the turn and to today's file; `tokens` are (prompt, completion)."""
+    """Append one event to the turn and to today's file; `tokens` are (prompt, completion).
+
+    With `held` it is written together with the next one, which must come at once.
+    """
     event = {
         "trace_id": turn.id,
         "thread_id": turn.thread_id,
@@ -84,7 +88,7 @@ def record(
             _forget(watcher)
             warnings.warn(f"a watcher raised {error!r} and is not called again", stacklevel=2)
     if settings().trace and current_config().trace:
-        _append(event)
+        _append(turn, event, held)
     return event
 
 
@@ -123,15 +127,19 @@ def now() -> str:
     return f"{moment.removesuffix('+00:00')}Z"
 
 
-def _append(event: dict[str, Any]) -> None:
-    """One write an event, to a file opened for appending: writers never mix within a line."""
+def _append(turn: Turn, event: dict[str, Any], held: bool) -> None:
+    """One write for whole events, to a file opened for appending: writers never mix in a line."""
     try:
         with _lock:
+            turn.held.append(event)
+            if held:
+                return
+            events, turn.held = turn.held, []
             file = _file()
             if (erased := times_erased(folder())) != file.erased:  # by whichever process
                 file.stored.clear()
                 file.erased = erased
-            os.write(file.descriptor, to_lines(event, file.stored))
+            os.write(file.descriptor, b"".join(to_lines(each, file.stored) for each in events))
     except OSError:
         pass  # a full disk must not cost the answer; the turn keeps its events in memory
 

@@ -96,6 +96,7 @@ class Turn:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     events: list[dict[str, Any]] = field(default_factory=list)
+    held: list[dict[str, Any]] = field(default_factory=list)  # of those, not in the file yet
     opened: float = field(default_factory=time.perf_counter)
     sent: list[dict[str, Any]] = field(default_factory=list)  # the last request's messages
     logged: bool = False  # whether the question is in the thread

@@ -52,6 +52,7 @@ def replied(
         tokens=tokens,
         finish_reason=getattr(choice, "raw_finish_reason", choice.finish_reason),
         answered_by=reply.model,
+        held=bool(calls),  # `selected` follows
         **more,
     )
 
@@ -101,6 +102,7 @@ def selected(turn: Turn, calls: list[ToolCall], started: float) -> None:
             input=given,
             started=started,
             tool_call_id=call.id,
+            held=call is not calls[-1],
         )
 
 
@@ -113,6 +115,7 @@ def executed(turn: Turn, call: ToolCall, whole: str, started: float) -> None:
         input=call.arguments,
         output=whole,
         started=started,
+        held=True,  # `observed` follows
         **_told(call),
     )
 
