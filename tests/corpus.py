@@ -24,7 +24,9 @@ ARGUMENTS = {
     "note": ("key", "value"), "touch": ("key",), "poll": ("key",), "slow": ("key",),
     "quiet": ("key",), "hush": ("key",), "broken": ("key",), "repair": ("key",), "big": ("key",),
     "strict": ("count",), "busy": ("key",), "next_page": (), "take": (), "count": (),
-    "run_tests": (), "status": ("key",), "roll": ("sides",),
+    "run_tests": (), "status": ("key",), "roll": ("sides",), "append": ("text",), "undo": (),
+    "ready": (), "flaky": ("key",), "now": (), "begin": (), "commit": (), "put": ("key",),
+    "send": ("key",), "secret": ("key",),
     "scratch_write": ("path", "content"), "scratch_read": ("path",),
     "remember": ("subject", "body"), "search_knowledge": ("query",),
 }  # fmt: skip
@@ -127,6 +129,70 @@ def world() -> Iterator[list[str]]:
             """Roll a die."""
             here("roll", sides)
             return {"rolled": 1 + 7 * ran.count(f"roll {sides}") % sides}
+
+        @register
+        def append(text: str) -> dict[str, Any]:
+            """Append a line."""
+            here("append", text)
+            return {"lines": sum(line.startswith("append") for line in ran)}
+
+        @register
+        def undo() -> dict[str, Any]:
+            """Take the last step back."""
+            here("undo")
+            return {"steps_left": 20 - ran.count("undo")}
+
+        @register
+        def ready() -> dict[str, Any]:
+            """Say whether it is ready, which it is the third time."""
+            here("ready")
+            return {"ready": ran.count("ready") > 2}
+
+        @register
+        def flaky(key: str) -> dict[str, Any]:
+            """Fail twice in the same words, then work."""
+            here("flaky", key)
+            if ran.count(f"flaky {key}") < 3:
+                raise ConnectionError("the line is dead")
+            return {"works": key}
+
+        @register
+        def now() -> dict[str, Any]:
+            """Say what time it is."""
+            here("now")
+            return {"tick": next(ticks)}
+
+        @register
+        def begin() -> str:
+            """Begin a transaction."""
+            here("begin")
+            return "ok"
+
+        @register
+        def commit() -> str:
+            """End a transaction."""
+            here("commit")
+            return "ok"
+
+        @register(tier="write", idempotent=True, timeout=0.05)
+        def put(key: str) -> dict[str, Any]:
+            """Put something, too slowly the first time."""
+            here("put", key)
+            if ran.count(f"put {key}") < 2:
+                time.sleep(0.3)
+            return {"done": True}
+
+        @register(tier="write", idempotent=False)
+        def send(key: str) -> dict[str, Any]:
+            """Send something, once."""
+            here("send", key)
+            return {"sent": key}
+
+        @register(tier="read", permission="keys of the safe")
+        def secret(key: str) -> str:
+            """Read what nobody may."""
+            here("secret", key)
+            return "secret"
 
         @register(tier="read", timeout=0.05)
         def slow(key: str) -> str:

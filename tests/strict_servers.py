@@ -70,6 +70,10 @@ def _any_call(test: Callable[[dict[str, Any]], Any]) -> Callable[[Request], bool
     return _messages("assistant", lambda m: any(map(test, m.get("tool_calls") or ())))
 
 
+def _schemas(request: Request) -> list[Any]:
+    return [tool["function"]["parameters"] for tool in request.get("tools") or ()]
+
+
 _HAS_CALLS = _messages("assistant", lambda m: m.get("tool_calls"))
 
 STRICT = [
@@ -146,6 +150,18 @@ STRICT = [
     Strict("schema keyword", _when(
         lambda r: "additionalProperties" in json.dumps(r.get("tools", "")), 400,
         error("tools.0.function.parameters: additionalProperties is not supported"))),
+    Strict("every parameter required", _when(
+        lambda r: any(set(s.get("required", ())) < s["properties"].keys() for s in _schemas(r)),
+        400,
+        error("Invalid schema for function 'add': In context=(), 'required' is required to be "
+              "supplied and to be an array including every key in properties. Missing 'b'."))),
+    Strict("required said", _when(
+        lambda r: any("required" not in schema for schema in _schemas(r)), 422,
+        {"detail": [{"loc": ["body", "tools", 1, "function", "parameters", "required"],
+                     "msg": "Field required: 'required'", "type": "missing"}]})),
+    Strict("strict said", _when(
+        lambda r: any("strict" not in t["function"] for t in r.get("tools") or ()), 400,
+        error("tools.0.function.strict is required"))),
     Strict("a grammar made of schemas", _when(
         lambda r: "minimum" in json.dumps(r.get("tools", "")), 400,
         error("failed to parse grammar"))),

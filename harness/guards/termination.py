@@ -1,7 +1,8 @@
 """When a turn must stop though the model would go on: the safety terminators, each with a name.
 
-Work is what the turn had not seen yet: another call, or another result of the same call. Only
-what brings neither is counted here; everything else is left to the budgets.
+Work is what the turn had not seen yet: another call, or another result of the same call; an error
+that it knows is none. Only what brings nothing of that is counted here, and what goes round in a
+circle; everything else is left to the budgets.
 """
 
 import itertools
@@ -12,6 +13,8 @@ from harness.model.tool_calls import ToolCall
 from harness.run.turn import Turn
 
 REPEAT_LIMIT = 3  # rounds: the same call in so many, one after the other
+_CIRCLE = range(2, 7)  # rounds of a circle
+_TIMES = 3  # that it is gone round before it ends the turn
 _SILENT = 2  # times that a tool may return nothing
 REASONS = {
     "repeated_call": "the same call was made three times in a row",
@@ -46,7 +49,7 @@ def _trip(turn: Turn, config: TurnConfig) -> str | None:
         return "oscillation" if len(keys) == 2 else "no_progress"
     if turn.rounds - turn.last_other >= config.error_rounds:
         return "same_error"
-    return None
+    return "no_progress" if _goes_round(turn) else None
 
 
 def _backwards(turn: Turn) -> Iterator[ToolCall]:
@@ -63,6 +66,30 @@ def _repeated(turn: Turn) -> bool:
     last = list(itertools.islice(_backwards(turn), REPEAT_LIMIT))
     same = len(last) == REPEAT_LIMIT and len({call.key for call in last}) == 1
     return same and not any(call.progress for call in last[:-1])
+
+
+def _goes_round(turn: Turn) -> bool:
+    """Whether the last rounds are the same few, with the same results, over and over.
+
+    Each of them changes what the next one finds, so no result is the last one of its call.
+    """
+    rounds: list[list[tuple[str, str]]] = []
+    number = 0
+    for call in reversed(turn.calls):
+        if call.repeatable:
+            break
+        if call.round != number:
+            if len(rounds) == max(_CIRCLE) * _TIMES:
+                break
+            rounds.append([])
+            number = call.round
+        rounds[-1].append((call.key, call.observation))
+    return any(
+        len(rounds) >= _TIMES * length
+        and rounds[:length] == rounds[length : 2 * length] == rounds[2 * length : 3 * length]
+        and len({key for calls in rounds[:length] for key, _ in calls}) > 1
+        for length in _CIRCLE
+    )
 
 
 def _hopped(last: list[ToolCall], least: int) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from harness.model import message_changes as change
 from harness.model.content_parts import text_of
-from harness.model.plain_schemas import plain_schemas
+from harness.model.plain_schemas import plain_schemas, with_required, with_strict
 from harness.model.tokens import count_message, count_tokens
 from harness.settings import settings
 
@@ -235,6 +235,8 @@ _CHANGES: dict[str, Change] = {
     "bounded_reply": _bounded_reply,
     "whole_with_tools": lambda body, _: _whole(body) if body.get("tools") else body,
     "whole": lambda body, _: _whole(body),
+    "required": with_required,
+    "strict": with_strict,
     "schemas": plain_schemas,
     "plain": lambda body, _: _drop(body, _droppable(body)),
     "bare": lambda body, _: _drop(body, _of_messages(body)),

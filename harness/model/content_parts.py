@@ -1,10 +1,12 @@
 """What a content may hold beside text: parts, calls among them, pieces that make a whole."""
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 ARGUMENTS = ("arguments", "input", "args", "parameters")  # of a call, as servers name them
+_DEEPEST = 8  # lists in lists
+_HOLDERS = ("content", "parts")  # of parts
 _TEXTS = ("text", "content", "value")  # of a part
 _LABELS = {"type", "id", "name", "role", "format", "index"}  # said again in every piece, never cut
 
@@ -17,16 +19,33 @@ def content_and_calls(content: Any) -> tuple[Any, list[dict[str, Any]]]:
     """
     if isinstance(content, (int, float)) and not isinstance(content, bool):
         return str(content), []
-    if not isinstance(content, list):
+    if not isinstance(content, list) and not _parts_of(content):
         return content, []
     parts: list[Any] = []
     calls: list[dict[str, Any]] = []
-    for part in content:
+    for part in _flat(content):
         if call := _call_in(part):
             calls.append(call)
         elif isinstance(part, (dict, list, str)) and part:
             parts.append(part)
     return parts, calls
+
+
+def _flat(content: Any, deep: int = 0) -> Iterator[Any]:
+    """The parts of a content, also of one that is in parts itself: an item, a turn."""
+    inner = content if isinstance(content, list) else _parts_of(content)
+    if not inner or deep > _DEEPEST:
+        yield content
+        return
+    for each in inner:
+        yield from _flat(each, deep + 1)
+
+
+def _parts_of(value: Any) -> list[Any] | None:
+    """The parts that an object holds; None for a part, and for thoughts."""
+    if not isinstance(value, dict) or is_thought(value):
+        return None
+    return next((value[key] for key in _HOLDERS if isinstance(value.get(key), list)), None)
 
 
 def _call_in(part: Any) -> dict[str, Any] | None:

@@ -6,8 +6,18 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from harness.model.foreign_forms import native_choice
+
 _DEEPEST = 4
-_HOLD = ("choices", "message", "delta", "tool_calls", "function")  # whose fields are looked at too
+_HOLD = (
+    "choices",
+    "message",
+    "delta",
+    "tool_calls",
+    "function",
+    "candidates",
+)  # whose fields are looked at too
+_LABELS = {"id", "type", "object", "model", "created", "usage", "stop_reason", "stop_sequence"}
 _NAMES = {*_HOLD, "role", "content", "refusal", "finish_reason", "index", "arguments", "usage"}
 
 
@@ -45,14 +55,22 @@ def unwrapped(data: Any, part: str = "message", deep: int = 0) -> Any:
     message = data if isinstance(data.get("role"), str) else data.get("message")
     if isinstance(message, Mapping) and ("content" in message or "tool_calls" in message):
         finish = data.get("done_reason", data.get("stop_reason"))
-        message = {each: message[each] for each in message if each in _NAMES or message is not data}
+        finish = finish or ("stop" if data.get("done") is True else None)
+        message = {each: message[each] for each in message if _is_said(each, message is data)}
         return {**data, "choices": [{"index": 0, part: message, "finish_reason": finish}]}
+    if (choice := native_choice(data)) is not None:
+        return {**data, "choices": [choice]}
     for value in data.values():
         if isinstance(value, Mapping):
             inner = unwrapped(value, part, deep + 1)
             if isinstance(inner, Mapping) and isinstance(inner.get("choices"), list):
                 return inner
     return data
+
+
+def _is_said(name: str, of_the_reply: bool) -> bool:
+    """Whether a field of a message on its own is the message's, and no label of the reply."""
+    return name in _NAMES if of_the_reply else name not in _LABELS
 
 
 def message_of(choice: Mapping[str, Any], *names: str) -> Any:

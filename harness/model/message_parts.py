@@ -37,6 +37,13 @@ class MessageParts:
         """Whether nothing at all came."""
         return not (self.calls or self._content or self._refusal or self._others)
 
+    @property
+    def said(self) -> tuple[str, list[tuple[str, str]]]:
+        """The text so far, and the name and arguments of each call."""
+        calls = [call.whole()["function"] for call in self.calls]
+        made = [(call["name"], str(call["arguments"])) for call in calls]
+        return "".join(map(text_of, self._content)), made
+
     def add(self, delta: Any) -> None:
         """A piece: of an odd kind, it is text."""
         delta = delta if isinstance(delta, dict) else {"content": delta}
@@ -57,10 +64,11 @@ class MessageParts:
         """A message where others send a piece: some servers end with the whole of it."""
         if not isinstance(message, dict):
             return
-        so_far, text = "".join(map(text_of, self._content)), text_of(message.get("content"))
-        calls = None if self.calls else message.get("tool_calls")
+        content, in_parts = content_and_calls(message.get("content"))
+        so_far, text = "".join(map(text_of, self._content)), text_of(content)
+        calls = None if self.calls else [*listed_calls(message.get("tool_calls")), *in_parts]
         known = dict.fromkeys(self._others)
-        content = text.removeprefix(so_far) if so_far else message.get("content")
+        content = text.removeprefix(so_far) if so_far else content
         self.add({**message, **known, "content": content, "tool_calls": calls})
 
     def whole(self) -> dict[str, Any]:

@@ -1,6 +1,7 @@
-"""Tool schemas without the keywords that a server refuses."""
+"""Tool schemas in the form that a server takes: without what it refuses, with what it misses."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 # What a schema can do without: a looser one does no harm, since every call is validated here.
@@ -28,6 +29,59 @@ def plain_schemas(body: dict[str, Any], refusal: str) -> dict[str, Any]:
     if made == tools and re.search(r"empty|at least one|non-empty", refusal):
         made = [_without_empty(tool) for tool in tools]
     return body if made == tools else {**body, "tools": made}
+
+
+def with_required(body: dict[str, Any], refusal: str) -> dict[str, Any]:
+    """The request with `required` in every object of its schemas, if only an empty one.
+
+    Where the refusal wants every parameter in it, those that may be left out may be null instead.
+    """
+    tools = body.get("tools") or []
+    every = re.search(r"\b(?:every|each|all)\b", refusal, re.IGNORECASE) is not None
+    made = [_with_parameters(tool, lambda schema: _required(schema, every)) for tool in tools]
+    return body if made == tools else {**body, "tools": made}
+
+
+def with_strict(body: dict[str, Any], _: str) -> dict[str, Any]:
+    """The request with tools that say that their schemas are not strict."""
+    tools = body.get("tools") or []
+    made = [{**tool, "function": {"strict": False, **tool["function"]}} for tool in tools]
+    return body if made == tools else {**body, "tools": made}
+
+
+def _with_parameters(tool: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
+    function = tool["function"]
+    parameters = change(function.get("parameters") or {"type": "object", "properties": {}})
+    return {**tool, "function": {**function, "parameters": parameters}}
+
+
+def _required(schema: Any, every: bool) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    made = dict(schema)
+    if "items" in made:
+        made["items"] = _required(made["items"], every)
+    if schema.get("type") == "object":
+        properties = schema.get("properties") or {}
+        needed = schema.get("required") or []
+        made["properties"] = {
+            name: _required(each, every)
+            if name in needed or not every
+            else _nullable(_required(each, every))
+            for name, each in properties.items()
+        }
+        made["required"] = list(properties) if every else needed
+    return made
+
+
+def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema that null fits, too, which the guarded call takes for left out."""
+    if isinstance(schema.get("anyOf"), list):
+        return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
+    if not isinstance(schema.get("type"), str):
+        return schema
+    values = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+    return {**schema, **values, "type": [schema["type"], "null"]}
 
 
 def _without_empty(tool: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from harness.errors import WorkshopError
 from harness.model.envelopes import first_object, message_of, unwrapped
 from harness.model.error_words import without_tags, words_in
+from harness.model.foreign_forms import calls_beside
 from harness.model.json_text import speakable
 from harness.model.message_parts import whole_message
 from harness.model.reply_sorting import SortedReply, sort_reply
@@ -87,7 +88,8 @@ def clean_reply(
 def _cleaned(data: Any, used_ids: Iterable[str], offered: Callable[[], Offered]) -> ChatCompletion:
     data = unwrapped(data)
     said, message = _message_of(data)
-    calls = _calls(message["tool_calls"], set(used_ids), offered)
+    asked = message["tool_calls"] or calls_beside(message, offered)
+    calls = _calls(asked, set(used_ids), offered)
     found = sort_reply(message, said, offered, bool(calls))
     if found.finish == "error":
         raise UnusableReply("its reply broke off with an error")

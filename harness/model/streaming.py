@@ -5,7 +5,9 @@ from typing import Any
 
 from harness.model.content_parts import counts
 from harness.model.envelopes import message_of, respelled, unwrapped
+from harness.model.foreign_forms import piece_of_a_block
 from harness.model.message_parts import Hear, MessageParts
+from harness.model.retried_stream import Retries, says_again
 from harness.model.sse import DONE, events
 
 __all__ = ["accumulate", "events"]
@@ -19,7 +21,7 @@ def accumulate(chunks: Iterable[Any], hear: Hear | None = None) -> Any:
     """
     reply: dict[str, Any] = {}
     said: dict[str, Any] = {}  # what came without choices, in case that nothing else comes
-    choices = _Choices(hear)
+    choices, retries = _Choices(hear), Retries()
     done = False
     for data in chunks:
         if data == DONE:
@@ -29,7 +31,7 @@ def accumulate(chunks: Iterable[Any], hear: Hear | None = None) -> Any:
             return data  # a body that wasn't a stream
         data = respelled(data)
         if not isinstance(data.get("choices"), list):
-            data = unwrapped(data, "delta")
+            data = piece_of_a_block(data) or unwrapped(data, "delta")
         if data.get("error"):
             if choices.ended:  # too late to matter
                 break
@@ -40,11 +42,28 @@ def accumulate(chunks: Iterable[Any], hear: Hear | None = None) -> Any:
             reply["usage"] = data["usage"]
             done = done or (not listed and choices.begun)  # on its own it comes last
         said = said if listed else said or data
-        for choice in listed if isinstance(listed, list) else []:
-            if isinstance(choice, dict):
-                choices.add(choice)
+        listed = listed if isinstance(listed, list) else []
+        pieces = [each for each in listed if isinstance(each, dict)]
+        if retries.takes(data.get("id"), pieces, choices.ended):
+            continue
+        for choice in pieces:
+            choices.add(choice)
+    for again in retries.found:
+        choices = _with_retry(choices, again)
     made = choices.whole(done)
     return {**reply, "choices": made} if made else {**said, **reply}  # that is unusable
+
+
+def _with_retry(choices: "_Choices", again: list[dict[str, Any]]) -> "_Choices":
+    """The fuller of two tries where the later one says the earlier again; else one reply."""
+    later = _Choices(None)
+    for piece in again:
+        later.add(piece)
+    if choices.is_said_again_by(later):
+        return later if later.ended or not choices.ended else choices
+    for piece in again:
+        choices.add(piece)
+    return choices
 
 
 class _Choice:
@@ -68,46 +87,51 @@ class _Choices:
     """The choices of a stream. Nobody asks for more than one, but some servers count pieces."""
 
     def __init__(self, hear: Hear | None) -> None:
-        self._all: list[_Choice] = []
+        self.all: list[_Choice] = []
         self._hear = hear
         self._one = True  # as long as each index comes once, and before any end
 
     @property
     def ended(self) -> bool:
         """Whether every choice has said how it ends, and that it did not fail."""
-        ends = [str(choice.finish or "error") for choice in self._all]
+        ends = [str(choice.finish or "error") for choice in self.all]
         return bool(ends) and not any("error" in end.lower() for end in ends)
+
+    def is_said_again_by(self, later: "_Choices") -> bool:
+        """Whether another reply begins with all that this one says."""
+        ours, theirs = ([choice.message.said for choice in each.all] for each in (self, later))
+        return len(ours) == 1 == len(theirs) and says_again(ours[0], theirs[0])
 
     @property
     def begun(self) -> bool:
         """Whether any choice came."""
-        return bool(self._all)
+        return bool(self.all)
 
     def add(self, piece: dict[str, Any]) -> None:
         index = piece.get("index")
-        found = [choice for choice in self._all if index is None or choice.index == index]
+        found = [choice for choice in self.all if index is None or choice.index == index]
         if found:
-            self._one = self._one and (len(self._all) == 1 or not _says_something(piece))
+            self._one = self._one and (len(self.all) == 1 or not _says_something(piece))
             found[-1].add(piece)
             return
-        counted = all(len(choice.pieces) < 2 and not choice.finish for choice in self._all)
+        counted = all(len(choice.pieces) < 2 and not choice.finish for choice in self.all)
         self._one = self._one and counted
         choice = _Choice(index, self._hear if self._one else None)
-        self._all.append(choice)
+        self.all.append(choice)
         choice.add(piece)
 
     def whole(self, done: bool) -> list[dict[str, Any]]:
         """The choices as a reply that came whole has them; none where nothing came."""
-        if len(self._all) > 1 and self._one:  # the index counts the pieces
+        if len(self.all) > 1 and self._one:  # the index counts the pieces
             one = _Choice(0, None)
-            one.finish = next((c.finish for c in reversed(self._all) if c.finish), None)
-            one.error = next((c.error for c in self._all if c.error), None)
-            for piece in [piece for choice in self._all for piece in choice.pieces]:
+            one.finish = next((c.finish for c in reversed(self.all) if c.finish), None)
+            one.error = next((c.error for c in self.all if c.error), None)
+            for piece in [piece for choice in self.all for piece in choice.pieces]:
                 one.message.add(piece.get("delta", piece.get("text")))
                 one.message.complete(message_of(piece, "message"))
-            self._all = [one]
+            self.all = [one]
         made = []
-        for choice in self._all:
+        for choice in self.all:
             finish, message = choice.finish, choice.message
             if done:
                 finish = finish or ("tool_calls" if message.calls else "stop")

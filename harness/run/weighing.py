@@ -20,17 +20,19 @@ def weigh(turn: Turn, call: ToolCall, result: str) -> None:
         if not result.startswith("ERROR"):
             turn.last_other = call.round
         return
-    call.progress = call.repeatable or turn.results.get(call.key) != result
+    error = same_error(call) if call.status == "error" else ""
+    kinds = {error, _without_its_name(call, error)} - {""}
+    known = not kinds.isdisjoint(turn.errors)
+    call.progress = call.repeatable or (turn.results.get(call.key) != result and not known)
     call.news = call.status == "ok" and (call.name, result) not in turn.known
     turn.results[call.key] = result
     if call.status == "ok":
         turn.known.add((call.name, result))
     if call.progress:
         turn.last_progress = call.round
-    error = same_error(call) if call.status == "error" else ""
     if error not in turn.errors:
         turn.last_other = max(turn.last_other, call.round - bool(error))
-    turn.errors |= {error} - {""}
+    turn.errors |= kinds
 
 
 def same_error(call: ToolCall) -> str:
@@ -42,6 +44,13 @@ def same_error(call: ToolCall) -> str:
     for value in sorted(short, key=lambda each: (-len(each), each)):
         text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", "...", text)
     return f"{call.name} {text}"
+
+
+def _without_its_name(call: ToolCall, error: str) -> str:
+    """The error of a call that no tool answered: one for all the names that there are not."""
+    if call.kind == "unknown_tool":
+        return call.kind
+    return "" if call.ran or call.kind else error.removeprefix(f"{call.name} ")
 
 
 def _leaves(value: Any) -> Iterator[str]:
