@@ -14,7 +14,7 @@ from harness.standin.brain.grouping import (
     tabled,
 )
 from harness.standin.brain.lookup import asked_value
-from harness.standin.brain.sentence import Sentence, event_table, head_of, identity, noun_of
+from harness.standin.brain.sentence import Sentence, event_table, head_of, identity
 from harness.standin.brain.settling import settle
 from harness.standin.brain.tree import Field, Group, Measure, Problem, Query, Value
 from harness.standin.brain.ways import additive, plain
@@ -29,7 +29,8 @@ def counted(s: Sentence) -> Query | None:
     at = count if count >= 0 else exists
     if at < 0 or (count < 0 and 0 <= listed < exists):
         return None
-    if s.nouns and 0 <= s.first("order") < s.nouns[0].at < count:
+    sorting = s.nouns and 0 <= s.first("order") < s.nouns[0].at < count
+    if sorting or (s.nouns and s.nouns[0].at < count and s.has(count - 1, "pronoun")):
         return _sorted_groups(s, count)
     head = head_of(s, at)
     if head < 0 or s.items[at].end > s.items[head].end:
@@ -38,7 +39,7 @@ def counted(s: Sentence) -> Query | None:
 
 
 def _sorted_groups(s: Sentence, count: int) -> Query | None:
-    """ "sort carriers by number of voyages"."""
+    """ "sort carriers by number of voyages", "carriers and their number of voyages"."""
     head, dim = head_of(s, count), s.nouns[0].at
     source = s.get(head, "noun")
     group = group_of(s, dim, source) if source else None
@@ -230,7 +231,7 @@ def _grouped_by_head(s: Sentence, head: int) -> Query | None:
         raise Problem("clarify", [word], f"which {word}; name the one that you mean")
     source, group = found
     s.use(head)
-    noun = noun_of(s, source)
+    noun = next((n for n in s.nouns if n.table == source), None)
     part = (noun.bound,) if noun and noun.bound else ()
     if noun:
         noun.bound = None  # of the groups, and not of rows

@@ -170,8 +170,7 @@ def amounts(s: Sentence) -> list[Figure]:
     if much < 0 and many < 0 and (known := identity(s)):
         return _held(s, known[0])
     if much < 0 and many < 0:  # "how long does it take from X to Y": of many rows the average
-        made = of_kind(s, "avg", long) if long >= 0 and s.nouns else None
-        return [made] if made else []
+        return [*filter(None, [of_kind(s, "avg", long)])] if long >= 0 and s.nouns else []
     tables = s.tables + [c.data[0][0].table for c in s.of("val")]
     after = max(much if many < 0 else many, 0) + 1
     if s.has(after, "unit") and not s.has(after, "quantity"):
@@ -181,8 +180,7 @@ def amounts(s: Sentence) -> list[Figure]:
     if not also and (much < 0 or s.has(much - 1, "by")):
         return []
     if named >= 0:
-        made = of_kind(s, "sum", named)
-        return [made] if made else []
+        return [*filter(None, [of_kind(s, "sum", named)])]
     made = summed(s, "kilogram", tables)
     if made is None or made.measure.value is None:
         return []

@@ -115,8 +115,6 @@ def _labelled(s: Sentence, source: str, table: str, role: str, name: str) -> Gro
     if known.label is None or value is None:
         raise Problem("need", [short(table)], f"what {short(table)} are called")
     singular = key(short(table)) if "_" not in short(table) else short(table)
-    if not known.named and known.label.name in known.key:
-        singular = known.label.name
     if not name and role and path:
         name = role_name(path[-1].reference[1])
     return Group(value, name or singular)

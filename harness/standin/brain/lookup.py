@@ -23,7 +23,6 @@ from harness.standin.brain.tree import (
 )
 from harness.standin.brain.ways import (
     end_of,
-    figure_for,
     name_at,
     nearest,
     one_of,
@@ -91,10 +90,6 @@ def asked_value(s: Sentence, i: int, table: str) -> list[Value]:
         years = s.has(i, "howscale") and s.items[i]["howscale"][3] and s.world.today is not None
         age = replace(value, how="age", name="age", today=s.world.today) if value else None
         return [v for v in (value, age if years else None) if v]
-    if s.get(i, "event") == "built" and not s.has(i, "val"):
-        built = figure_for((str(playbook()["events"]["built"]["of"]),), (), table, s.world)
-        s.use("unit_of_time")
-        return [built[1]] if built else []
     if s.has(i, "col"):
         columns = [c for c in s.items[i]["col"] if not s.world.schema.is_link(c)]
         found = nearest(s.world.schema, table, columns)
@@ -143,10 +138,7 @@ def _times_of(s: Sentence, table: str) -> list[Value]:
     word = playbook()["events"][events[0]]["of"] if events else ""
     times = time_columns(s.world.schema, table, word)
     columns = [c for c in times if c.table == table]
-    if word == finishes:
-        columns = sorted(columns, key=lambda c: not c.nullable)[:2]
-    elif word:
-        columns = columns[:1]
+    columns = columns[: 2 if word == finishes else 1 if word else None]
     if columns:
         return [plain(Field(c)) for c in columns]
     planned = [nearest(s.world.schema, table, [c]) for c in times if not c.nullable]

@@ -174,11 +174,6 @@ def identity(s: Sentence) -> tuple[str, int] | None:
     return None
 
 
-def noun_of(s: Sentence, table: str) -> Noun | None:
-    """The noun that names a table."""
-    return next((n for n in s.nouns if n.table == table), None)
-
-
 def figure_column(s: Sentence, i: int, table: str, unit: str = "") -> Value | None:
     """The figure that an item names, seen from a table."""
     columns = [c for c in s.get(i, "col") or () if c.is_number]

@@ -31,7 +31,6 @@ from harness.standin.brain.ways import (
     end_of,
     is_place,
     moves,
-    no_way,
     plain,
     ways,
 )
@@ -220,7 +219,8 @@ def path_to(s: Sentence, source: str, noun: Noun) -> Path:
     by_end = [f for f in every if noun.role in {ends.get(e.reference) for e in f[1]}]
     found = by_end or ways(schema, source, noun.table, noun.role) or every
     if not found:
-        raise no_way(short(source), short(noun.table))
+        both = [short(source), short(noun.table)]
+        raise Problem("need", both, f"how {' and '.join(both)} are related")
     if noun.role or not ambiguous(schema, found[0][1]):
         return found[0][1]
     end = next((end for i in s.all("event") if (end := s.event_end(i))), "")
@@ -256,9 +256,7 @@ def under_way(world: World, table: str) -> list[Condition]:
 def at_present(s: Sentence, query: Query) -> Query:
     """ "right now": of a log the newest row; of a movement, that it goes on."""
     where = [
-        replace(c, where=(*c.where, *newest_rows(s.world, c.path[-1].target)))
-        if isinstance(c, Related)
-        else c
+        replace(c, where=(*c.where, *_now(s.world, c))) if isinstance(c, Related) else c
         for c in query.where
     ]
     logged = replace(query, where=(*where, *newest_rows(s.world, query.source)))
@@ -271,6 +269,13 @@ def at_present(s: Sentence, query: Query) -> Query:
     if stated or not moving:
         return query
     return replace(query, where=bundle([*query.where, *under_way(s.world, query.source)]))
+
+
+def _now(world: World, rows: Related) -> list[Condition]:
+    """What makes related rows those of now; "not on a voyage right now": on none that goes on."""
+    table = rows.path[-1].target
+    denied = rows.op == "none" and not rows.where and moves(world.schema, table)
+    return newest_rows(world, table) or (under_way(world, table) if denied else [])
 
 
 def _is_carried(s: Sentence, claim: Claim) -> bool:

@@ -82,16 +82,17 @@ def _per_table(s: Sentence, figure: Figure) -> Path:
 
     Lines that have no name of their own are averaged so, too.
     """
-    averaged = figure.measure.kind == "avg" and figure.measure.value is not None
-    lines = averaged and s.world.schema.tables[figure.source].is_of_kinds
-    if figure.measure.kind != "avg_count" and not lines:
+    kind, lines = figure.measure.kind, s.world.schema.tables[figure.source].is_of_kinds
+    if kind != "avg_count" and (kind == "sum" or not figure.measure.value or not lines):
         return ()
     one = [j for j in s.all("noun") if {"a", "an"} & set(s.items[j].dropped) or s.has(j - 1, "agg")]
-    for i in [*s.all("each"), *one]:
+    for i in [*(s.all("each") if kind.startswith("avg") else ()), *one]:
         at = next((j for j in (i, i + 1, i + 2) if s.has(j, "noun")), -1)
         if at >= 0 and at != figure.noun:
             found = ways(s.world.schema, figure.source, s.items[at]["noun"])
             if found and found[0][1] and not any(e.many for e in found[0][1]):
+                if not kind.startswith("avg"):
+                    raise Problem("clarify", [s.words(at)], f"only an average of each {s.low(at)}")
                 s.use(i, at)
                 return found[0][1]
     return ()
@@ -125,11 +126,16 @@ def shared(s: Sentence) -> Query | None:
     s.use(ask, s.asks("amount"), *s.all("agg", "sum"))
     figure = next(iter(s.named_figures), -1)
     value = figure_at(s, figure) if figure >= 0 else None
+    rank, head = s.get(s.first("rank"), "rank"), head_of(s)
     nouns = [i for i in (head_of(s, ask), *s.all("noun")) if s.has(i, "noun")]
+    nouns = [i for i in nouns if not rank or i > ask]
     at = next((i for i in nouns if not s.has(i - 1, "each")), -1)
     source = value.table if value else "" if figure >= 0 else _whole_of(s, at)
     s.use(figure if value else at)
     by = groups(s, source)[0] if source else ()
+    if rank and not (by or value) and rank.count == 1 and head < s.first("rank"):
+        by = tuple(filter(None, [group_of(s, head, source)]))  # "which carrier has the highest ..."
+        s.use(head, s.first("rank"))
     part = _part(s, at) if value is None else [] if by else s.claims
     wanted = settle(s, source, part, alone=value is None) if source and (part or value) else ()
     if not source or not (by or wanted):
@@ -139,6 +145,8 @@ def shared(s: Sentence) -> Query | None:
         return Query(source, "share", where, by, (Measure("sum", value),), part=wanted)
     where = settle(s, source, [c for c in s.claims if c not in part])
     order = ordered(s, COUNT, by) if by else None
+    if not order and rank:
+        order = Order(COUNT, rank.down)
     good = any(c.kind == "zero" for c in part)  # the best have most of it
     if order and good and any({"best", "worst"} & set(s.low(i).split()) for i in s.all("order")):
         order = replace(order, down=not order.down)
@@ -247,7 +255,7 @@ def _pair(s: Sentence) -> tuple[Column, tuple[str, ...], set[int]] | None:
                 return column, own, {claim.start}
             for other in claims:
                 others = [v for c, v in other.data if c == column and other.start > claim.start]
-                if others:
+                if others and {claim.role, other.role} != {"from", "to"}:  # not a way
                     return column, (*own, *others), {claim.start, other.start}
     return None
 

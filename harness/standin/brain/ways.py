@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from harness.standin.brain.factlines import Column, Reference, measures, unit_of_column
 from harness.standin.brain.link import World
 from harness.standin.brain.schema import Edge, Schema, role_keys
-from harness.standin.brain.tree import Field, Path, Problem, Test, Value
+from harness.standin.brain.tree import Field, Path, Test, Value
 from harness.standin.brain.words import key, keys, playbook, verb_forms
 
 T = TypeVar("T")
@@ -37,11 +37,6 @@ def ways(
         elif back and not is_place(schema, goal):
             found += [(cost + 1.6, (coming, *way)) for cost, way in ways(schema, r.table, goal)[:1]]
     return sorted(found, key=lambda each: each[0])
-
-
-def no_way(start: str, goal: str) -> Problem:
-    """That no fact says how two things are related."""
-    return Problem("need", [start, goal], f"how {start} and {goal} are related")
 
 
 def end_of(schema: Schema, reference: Reference) -> str:
