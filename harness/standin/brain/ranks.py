@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 from harness.standin.brain.chunks import Rank
-from harness.standin.brain.factlines import short
 from harness.standin.brain.figures import Figure, asked_unit, bare, first_figure, summed
 from harness.standin.brain.grouping import COUNT, group_of, groups, kinds_group, tabled
-from harness.standin.brain.lookup import by_verb
+from harness.standin.brain.lookup import asked_value, by_verb
 from harness.standin.brain.moments import still_to_come
 from harness.standin.brain.sentence import Sentence, beside, event_table
 from harness.standin.brain.settling import settle
@@ -29,6 +28,8 @@ def ranked(s: Sentence) -> Query | None:
     at = s.first("rank")
     if at < 0:
         return None
+    if s.asks("list") >= 0 and {"in", "inside"} & set(s.items[at].dropped):
+        raise Problem("clarify", [s.words(at)], "ask first which it is, and then what is in it")
     s.use(at, "kinds", "per_unit", *(i for i in s.all("ask", "count") if i > at))
     rank = with_adjective(s, at, s.items[at]["rank"])
     s.use(*(i for i in s.all("howscale") if s.items[i]["howscale"][0] == rank.of))
@@ -115,14 +116,13 @@ def first_rows(
     select: tuple[Value, ...] = ()
     source = source or value.table
     if extra:
-        label = s.world.schema.tables[s.items[dim]["noun"]].label
-        found = nearest(s.world.schema, source, [label]) if label else None
-        if found is not None and not found[1].many:
-            name = short(s.items[dim]["noun"]).rstrip("s")
-            select = (replace(plain(found[1]), name=name),)
+        select = tuple(v for v in asked_value(s, dim, source) if not v.field.many)
     if s.asks("who") >= 0:  # "who has the youngest ship"
         select = (*select, *by_verb(s, s.asks("who"), source))
     s.use(dim, *(s.all("event", "built") if s.asks("when") >= 0 else ()))
+    for i in s.all("noun"):  # "the ten oldest ships with their carrier"
+        shown = asked_value(s, i, source) if i not in s.used and s.has(i - 1, "pronoun") else []
+        select = (*select, *(v for v in shown if not v.field.many))
     by = groups(s, source)[0]
     where, order = settle(s, source), Order(value, rank.down)
     shape, unit = "best" if by else "top", asked_unit(s)
@@ -189,7 +189,7 @@ def _of_rows(s: Sentence, at: int, rank: Rank, value: Value, dim: int) -> Query 
         s.use(dim, dim - 1)  # "worst delay per region"
         most, group = Measure("max" if rank.down else "min", value), group_of(s, dim, source)
         return tabled(s, source, [most], (group,) if group else ())
-    if table not in ("", source) and beside(s, at) == source and schema.tables[source].named:
+    if dim >= 0 and table != source == beside(s, at) and schema.tables[source].named:
         return first_rows(s, rank, value, dim, extra=True)  # "which carrier has the oldest vessel"
     if dim < 0 or (table == source and (_is_single(s, dim, source) or s.all("per_unit"))):
         return first_rows(s, rank, value, dim)

@@ -122,8 +122,10 @@ def _unsaid_move(s: Sentence, claim: Claim, condition: Condition) -> bool:
     leaf = next(iter(leaves(condition)))
     if not isinstance(leaf, Test) or not leaf.value.field.many:
         return False
-    if claim.kind != "val" or claim.role or moving:
+    if claim.kind not in ("val", "half") or claim.role or moving:
         return False
+    if claim.kind == "half":
+        return True  # where ships were once is not where they are
     column = leaf.value.field.column
     state = any(f"{value} (" in column.comment for _, value in claim.data)  # and not a place
     named = leaf.value.field.path[-1].target in s.tables

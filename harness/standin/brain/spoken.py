@@ -104,7 +104,7 @@ def sentence_of(text: str, world: World) -> Sentence:
         made.use("lasting")
     for claim in made.claims:
         _note(made, claim)
-    if any(c.prep == "stranded" and c.role for c in made.claims) and made.of("window"):
+    if any(c.prep in ("stranded", "visit") and c.role for c in made.claims) and made.of("window"):
         why = "when; ask for the voyages themselves"  # of which of them, nothing says
         raise Problem("clarify", [c.words for c in made.of("window")], why)
     made.nouns = nouns(made)

@@ -60,7 +60,10 @@ def figured(s: Sentence) -> Query | None:
         measure, where = replace(first.measure, kind=kind), settle(s, source)
         return Query(source, "value", where, (), (measure,), per=path, spread=every)
     measures = [f.measure for f in found if f.source == source]
-    measures = [replace(m, kind="count") if m.kind == "avg_count" else m for m in measures]
+    if any(m.kind == "avg_count" for m in measures):
+        raise Problem(
+            "clarify", [s.words(first.noun)], "an average over what; ask for the number of each"
+        )
     by, spread = groups(s, source)
     beside = bool(s.all("pronoun")) or s.has(max(count, much) - 1, "and")
     if not by and beside and s.low(max(s.asks("list"), 0)) == "which":

@@ -103,7 +103,8 @@ def name_at(schema: Schema, table: str, path: Path = (), name: str = "") -> Valu
 def additive(value: Value) -> bool:
     """Whether figures of this kind add up over rows."""
     words = {w for f in value.fields for w in (*f.column.parts, *f.column.head)}
-    return value.how == "product" or bool(words & {key(str(w)) for w in playbook()["additive"]})
+    adds = bool(words & {key(str(w)) for w in playbook()["additive"]})
+    return value.how == "product" or (adds and not {"unit", "value"} <= words)
 
 
 def is_place(schema: Schema, table: str) -> bool:
