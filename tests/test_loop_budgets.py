@@ -1,8 +1,10 @@
 """Rounds, tokens and errors of the server: each ends a turn with an answer."""
 
+import re
+
 import pytest
 
-from harness import TurnConfig, WorkshopError, agent_turn, chat, run_turn, standin
+from harness import TurnConfig, WorkshopError, agent_turn, chat, run_turn, session, standin
 from harness.model.response_parsing import ProviderError
 from tests.loop_tools import NAMES, QUESTION, adding, body, kinds, turn_with
 
@@ -102,6 +104,23 @@ class TestTokens:
         result, seen = turn_with(adding(), config=config)
         assert (result.status, result.answer) == ("token_cap", "forced")
         assert kinds(seen) == ["tools", "tools", "forced"] or kinds(seen) == ["tools", "forced"]
+
+    @pytest.mark.parametrize(
+        ("limits", "until", "said"),
+        [
+            ({"max_iterations": 1}, None, r"max_iterations=1\)"),
+            ({"token_cap": 1}, None, r"token_cap=1, used \d+\)"),
+            ({"budget_seconds": 0}, None, r"budget_seconds=0\.0, used \d\)"),
+            ({"budget_seconds": 60}, 0, r"the session's deadline=0, used \d\)"),
+        ],
+    )
+    def test_whoever_hits_a_cap_reads_which_setting_and_what_was_used(self, limits, until, said):
+        with session(deadline=until):
+            result, seen = turn_with(adding(), config=TurnConfig(tools=NAMES, **limits))
+        shown = result._repr_mimebundle_()
+        assert all(re.search(said, text.replace("&#x27;", "'")) for text in shown.values())
+        asked = seen.requests[-1]["messages"][-1]["content"] if seen.requests else result.answer
+        assert re.search(said, asked)
 
     def test_a_cap_of_zero_asks_for_the_answer_only(self):
         result, seen = turn_with(adding(), config=TurnConfig(tools=NAMES, token_cap=0))

@@ -73,6 +73,8 @@ def _goes_round(turn: Turn) -> bool:
 
     Each of them changes what the next one finds, so no result is the last one of its call.
     """
+    if not _came_lately(turn):
+        return False
     rounds: list[list[tuple[str, str]]] = []
     number = 0
     for call in reversed(turn.calls):
@@ -90,6 +92,18 @@ def _goes_round(turn: Turn) -> bool:
         and len({key for calls in rounds[:length] for key, _ in calls}) > 1
         for length in _CIRCLE
     )
+
+
+def _came_lately(turn: Turn) -> bool:
+    """Whether the last call was also made a few rounds before: mostly not, and that is quick."""
+    calls = reversed(turn.calls)
+    last = next(calls, None)
+    for call in calls:
+        if last is None or call.round < last.round - max(_CIRCLE):
+            return False
+        if call.key == last.key and call.round < last.round:
+            return True
+    return False
 
 
 def _hopped(last: list[ToolCall], least: int) -> bool:

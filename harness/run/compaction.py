@@ -110,7 +110,8 @@ def compact(
     in_head = sum(map(count_message, head))
     if in_head > window:
         raise WorkshopError(
-            f"The system message and the question alone exceed the window of {window} tokens.",
+            f"The system message and the question alone exceed the window of {window} tokens: "
+            f"they have {in_head}.",
             "Raise window_tokens, or ask a shorter question.",
         )
     room = limit - in_head

@@ -37,6 +37,14 @@ class TurnStatus(StrEnum):
     INTERRUPTED = "interrupted"
 
 
+_STOPPED = (
+    TurnStatus.ITERATION_CAP,
+    TurnStatus.DEADLINE,
+    TurnStatus.TOKEN_CAP,
+    TurnStatus.SAFETY_TRIP,
+)
+
+
 @dataclass(frozen=True)
 class TurnResult:
     """A turn's answer and its receipts.
@@ -44,7 +52,8 @@ class TurnResult:
     `steps` has a dict for each tool call (round, tool, arguments, status); `usage` counts tokens;
     `trip` names the safety terminator when `status` is safety_trip; `messages` is the conversation
     as the model saw it; `approval_id` is what a turn that needs_approval waits for;
-    `events` is its trace.
+    `events` is its trace; `why` says of a turn that was stopped what stopped it: for a cap which
+    setting, what it was and what was used.
     """
 
     answer: str
@@ -56,12 +65,16 @@ class TurnResult:
     messages: list[dict[str, Any]] = field(default_factory=list, repr=False)
     approval_id: str = ""
     events: list[dict[str, Any]] = field(default_factory=list, repr=False)
+    why: str = ""
 
     def __str__(self) -> str:
-        return turn_text(self.answer, self.status, self.events, self.trip)
+        return turn_text(self.answer, self.status, self.events, self.trip, self.why)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return bundle(str(self), turn_html(self.answer, self.status, self.events, self.trip))
+        return bundle(str(self), self._html())
+
+    def _html(self) -> str:
+        return turn_html(self.answer, self.status, self.events, self.trip, self.why)
 
 
 @dataclass(frozen=True)
@@ -173,6 +186,7 @@ def result_of(
         plain,
         turn.approval_id,
         list(turn.events),
+        why(status, turn) if status in _STOPPED else "",
     )
 
 
@@ -186,17 +200,25 @@ def why(status: TurnStatus, turn: Turn) -> str:
     """The reason in words, for the model's last request and for a plain summary."""
     if status is TurnStatus.SAFETY_TRIP:
         return REASONS.get(turn.tripped or "", "the turn stopped making progress")
-    config, seconds = current_config(), clock.now() - turn.started
-    rounds, budget = config.max_iterations, config.budget_seconds
+    config, rounds = current_config(), current_config().max_iterations
     return {
         TurnStatus.ITERATION_CAP: f"the rounds are used up (max_iterations={rounds})",
-        TurnStatus.DEADLINE: f"the time is used up (budget_seconds={budget}, used {seconds:.0f})",
+        TurnStatus.DEADLINE: f"the time is used up ({_deadline(turn, config)})",
         TurnStatus.TOKEN_CAP: (
             f"the tokens are used up (token_cap={config.token_limit}, used {turn.tokens})"
         ),
         TurnStatus.LENGTH: "the answer was cut off",
         TurnStatus.INTERRUPTED: "the turn was interrupted",
     }.get(status, "the turn ended early")
+
+
+def _deadline(turn: Turn, config: TurnConfig) -> str:
+    """Which setting ended a turn, the turn's budget or a shorter one of its session's."""
+    budget, used = config.budget_seconds, clock.now() - turn.started
+    given = (turn.deadline or turn.started) - turn.started
+    if turn.deadline is not None and (budget is None or given < max(budget, 1.0) - 0.5):
+        return f"the session's deadline={max(given, 0.0):.0f}, used {used:.0f}"
+    return f"budget_seconds={budget}, used {used:.0f}"
 
 
 def last_request(turn: Turn, status: TurnStatus) -> dict[str, Any]:

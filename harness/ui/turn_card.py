@@ -21,22 +21,34 @@ def tone_of(status: str) -> Tone:
     return "bad" if status in ("provider_error", "interrupted") else "warn"
 
 
-def turn_html(answer: str, status: str, events: Iterable[Event], trip: str | None = None) -> str:
-    """The answer, and below it each step: arguments, observation, tokens, milliseconds."""
+def turn_html(
+    answer: str, status: str, events: Iterable[Event], trip: str | None = None, why: str = ""
+) -> str:
+    """The answer, and below it each step: arguments, observation, tokens, milliseconds.
+
+    `why` says what stopped the turn, if something did.
+    """
     events = list(events)
-    title = f"{status}{f' ({trip})' if trip else ''}: {totals(events)}"
+    title = _title(status, events, trip, why)
     steps = "".join(_step(number, these) for number, these in by_iteration(events).items())
     return card(title, answer_html(answer) + steps, tone_of(status))
 
 
-def turn_text(answer: str, status: str, events: Iterable[Event], trip: str | None = None) -> str:
+def turn_text(
+    answer: str, status: str, events: Iterable[Event], trip: str | None = None, why: str = ""
+) -> str:
     """The same as lines."""
     events = list(events)
-    lines = [f"{status}{f' ({trip})' if trip else ''}: {totals(events)}"]
+    lines = [_title(status, events, trip, why)]
     for number, these in by_iteration(events).items():
         seen = (event for event in these if event["phase"] == "OBSERVING")
         lines += [f"  {number} {event['tool']}: {event['status']}" for event in seen]
     return "\n".join([*lines, answer_text(answer)])
+
+
+def _title(status: str, events: list[Event], trip: str | None, why: str) -> str:
+    said = f"{status}{f' ({trip})' if trip else ''}: {totals(events)}"
+    return f"{said}; {why}" if why else said
 
 
 def by_iteration(events: Iterable[Event]) -> dict[int, list[Event]]:
