@@ -148,7 +148,7 @@ def _sorted(query: Query, s: Sentence) -> Query | None:
 def _measured(query: Query, s: Sentence) -> Query | None:
     """ "And the average?", "its median": of the same figure."""
     tried = s.copy()
-    found = figures(tried)
+    found = [*figures(tried)]
     if found and found[0].measure.value is not None and found[0].source == query.source:
         s.used = tried.used
         made = replace(query, shape="value", measures=(found[0].measure,))

@@ -55,6 +55,9 @@ def find_claims(items: Sequence[Item], used: set[int]) -> list[Claim]:
                 used |= {j for j in range(max(0, i - 6), i) if "visit" in items[j]}
             made.append(Claim(kind, item[kind], i, i + 1, item.words, role, "", "", event, prep))
     made = [replace(c, join=_join(items, made[n - 1], c)) if n else c for n, c in enumerate(made)]
+    for n, claim in enumerate(made[1:]):  # "from China to the US": a way, and no home
+        if (made[n].role, claim.role) == ("from", "to"):
+            made[n] = replace(made[n], prep="way")
     return _negated(items, made, used)
 
 

@@ -204,7 +204,8 @@ def _rows(s: Sentence, source: str, head: int) -> Query:
         if i not in skip and s.has(i, "noun", "col", "role") and not sorting:
             values = [v for v in asked_value(s, i, source) if not v.field.many]
             select += values
-            s.use(i if values else -1)
+            been = s.has(i, "event") and s.is_past_event(i)  # its time has to be given
+            s.use(i if values and not been else -1)
     s.use(head)
     order = order_of_rows(s, source)
     where = settle(s, source)

@@ -3,7 +3,7 @@
 What names a figure is used up by it: whoever reads on looks only at what is left.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from harness.standin.brain.factlines import measures, never_units
@@ -27,14 +27,9 @@ class Figure:
     noun: int = -1
 
 
-def figures(s: Sentence) -> list[Figure]:
-    """Every measure with an aggregate of its own, in order."""
-    return [found for i in range(len(s.items)) if (found := _aggregate(s, i))]
-
-
-def first_figure(s: Sentence) -> Figure | None:
-    """The first measure with an aggregate of its own; the others are not used up."""
-    return next((found for i in range(len(s.items)) if (found := _aggregate(s, i))), None)
+def figures(s: Sentence) -> Iterator[Figure]:
+    """Every measure with an aggregate of its own, in order; one is used up when it is taken."""
+    return filter(None, (_aggregate(s, i) for i in range(len(s.items))))
 
 
 def _aggregate(s: Sentence, i: int) -> Figure | None:

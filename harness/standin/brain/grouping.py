@@ -77,13 +77,16 @@ def group_of(s: Sentence, i: int, source: str) -> Group | None:
 
 def _period(s: Sentence, source: str, unit: str) -> Group | None:
     said = [event_times(s, s.items[i]["event"]) for i in s.all("event")]
+    years = [c for each in said for c in each if not c.is_time]
+    if years and unit == "year" and (found := nearest(s.world.schema, source, years)):
+        return Group(plain(found[1]), found[1].column.name)  # "built per year"
     times = [c for each in said for c in each if c.is_time and c.nullable]
     times = times or [c for c in s.world.schema.columns if c.is_time]
     over = [set(never(c.data[0][0].table, s.world)) & set(c.data) for c in s.of("val") if not c.no]
     if any(over):
         times = [c for c in times if not c.nullable]  # what never began has no such time
     found = nearest(s.world.schema, source, times)
-    if found is None:
+    if found is None or years or found[1].many:
         return None
     if not s.all("event"):
         s.notes.append(f"The time is that of {found[1].column.name}.")

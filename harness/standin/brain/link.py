@@ -124,8 +124,9 @@ def _denied_move(tokens: list[Token], i: int, size: int) -> bool:
 
 
 def _is_verb(tokens: list[Token], i: int) -> bool:
-    """ "did we ship"."""
-    return tokens[i - 1].low in ("we", "they", "you", "to", "i", "did", "do", "will")
+    """ "did we ship", "who ships most rice"."""
+    before = tokens[i - 1].low in ("we", "they", "you", "to", "i", "did", "do", "will")
+    return before or (i + 1 < len(tokens) and tokens[i + 1].low == "most")
 
 
 def _article(tokens: list[Token], i: int, senses: dict[str, Any]) -> dict[str, Any]:

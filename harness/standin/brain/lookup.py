@@ -198,10 +198,8 @@ def distance(s: Sentence) -> Query | None:
         where = one_of(Field(column), places, "")
         return Query(column.table, "distance", (where,), select=axes, places=places)
     s.use(near, placed[0].start, "ask", *(n.at for n in s.nouns if n.table == column.table))
-    count, rank = (
-        next((n.at - 1 for n in s.nouns if s.has(n.at - 1, "num")), -1),
-        s.items[near]["rank"],
-    )
+    rank = s.items[near]["rank"]
+    count = next((n.at - 1 for n in s.nouns if s.has(n.at - 1, "num")), -1)
     s.use(count)
     limit = int(s.items[count]["num"]) if count >= 0 else rank.count
     order = Order(Measure("count"), rank.down)
@@ -259,11 +257,9 @@ def truth(s: Sentence) -> Query | None:
         return None
     s.use(*s.claimed, *(n.at for n in s.nouns), "now")
     inside = [test.value for part in parts for test in tests(part) if test.value.field.many]
-    if inside:  # "does voyage 9 carry wine", "will that ship arrive on time"
-        now = (
-            under_way(s.world, inside[0].table)
-            if s.has(0, "be") and s.get(0, "be") == "will"
-            else []
-        )
-        return Query(inside[0].table, "exists", bundle([*settle(s, inside[0].table), *now]))
+    tables = [value.table for value in inside]
+    tables += [n.table for n in s.nouns if s.has(0, "do") and n.table != source]
+    if tables:  # "does voyage 9 carry wine", "will that ship arrive on time"
+        now = under_way(s.world, tables[0]) if s.get(0, "be") == "will" else []
+        return Query(tables[0], "exists", bundle([*settle(s, tables[0]), *now]))
     return Query(source, "truth", (found[1],), part=tuple(parts))

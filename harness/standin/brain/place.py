@@ -114,13 +114,14 @@ def _value_ways(
         end = way[-1].reference[1].split("_")[0]
         yield cost, one_of(Field(column, way), values, f"{end} {column.name} {word}")
     named = role and set(keys(column.comment)) & {key(w) for w in playbook()["role_words"][role]}
-    still = role == "from" and not moves(schema, table) and not is_place(schema, column.table)
+    home = role == "from" and claim.prep != "way"
+    still = home and not moves(schema, table) and not is_place(schema, column.table)
     if not role or named or still:
         for cost, way in ways(schema, table, column.table)[:1]:
             if not role or not ambiguous(schema, way):
                 test = one_of(Field(column, way), values, f"{column.name} {word}")
                 yield cost + (0.3 if role and way else 0.0), test
-    elif table == column.table and (role == "from" or is_place(schema, table)):
+    elif table == column.table and (home or is_place(schema, table)):
         yield 0.0, one_of(Field(column), values, f"{column.name} {word}")
 
 

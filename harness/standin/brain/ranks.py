@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from harness.standin.brain.chunks import Rank
-from harness.standin.brain.figures import Figure, asked_unit, bare, first_figure, summed
+from harness.standin.brain.figures import Figure, asked_unit, bare, figures, summed
 from harness.standin.brain.grouping import COUNT, group_of, groups, kinds_group, tabled
 from harness.standin.brain.lookup import asked_value, by_verb
 from harness.standin.brain.moments import still_to_come
@@ -67,7 +67,7 @@ def basis(s: Sentence, at: int, rank: Rank) -> Figure | None:
     """What they are ranked by: an aggregate, a named figure, an adjective, or a number of rows."""
     tables = s.tables or [c.data[0][0].table for c in s.of("val")]
     tables = [beside(s, at), *(tables or sorted(s.world.schema.tables))]
-    found = first_figure(s) or bare(s, at, rank.of, filter(None, tables))
+    found = next(figures(s), None) or bare(s, at, rank.of, filter(None, tables))
     return found if found or rank.of else _counting(s, at, rank)
 
 
@@ -169,7 +169,7 @@ def _counted(s: Sentence, dim: int) -> str:
     """ "The most common flag", "the most popular destination": the table whose rows count."""
     others = [n.table for n in s.nouns if n.at != dim]
     noun, columns = s.get(dim, "noun"), s.get(dim, "col") or ()
-    if noun and kinds_group(s, noun):
+    if noun and (kinds_group(s, noun) or _owned(s, noun)):
         return str(noun)
     if noun and not others:
         if is_place(s.world.schema, noun):
@@ -180,6 +180,12 @@ def _counted(s: Sentence, dim: int) -> str:
         return str(s.items[dim]["role"][0].table)
     near = [c.table for c in columns if c.table in others] or [c.table for c in columns]
     return next(iter([*([] if noun else near), *others]), "")
+
+
+def _owned(s: Sentence, table: str) -> Group | None:
+    """ "Who owns the most ships"."""
+    owners = by_verb(s, s.asks("who"), table) if s.asks("who") >= 0 and s.all("verb") else []
+    return Group(owners[0], owners[0].name) if owners else None
 
 
 def _of_rows(s: Sentence, at: int, rank: Rank, value: Value, dim: int) -> Query | None:
@@ -216,9 +222,8 @@ def _of_groups(s: Sentence, rank: Rank, figure: Figure, dim: int) -> Query:
     s.use(dim)
     more = groups(s, source)[0]
     top = own and rank.plain and bool(more)
-    group = (kinds_group(s, source) if own else None) or (
-        group_of(s, dim, source) if source else None
-    )
+    group = (_owned(s, source) or kinds_group(s, source)) if own else None
+    group = group or (group_of(s, dim, source) if source else None)
     if group is None:
         raise Problem("clarify", [s.words(i) for i in s.all("rank")], "most by what?")
     if group.value.field.many and measure.kind not in ("count", "max", "min"):

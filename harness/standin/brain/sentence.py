@@ -14,7 +14,7 @@ _CONTENT = frozenset(
     """only per_unit howscale word noun col val role null empty zero term sense bound keyed equals
 window weekday half rank agg percent unit quantity num verb event scale most pattern early
 visit underway same lasting order kinds unit_of_time never not more tail percentile ordinal
-times now lengths each pronoun ahead behind after_eta""".split()
+times now lengths each pronoun age ahead behind after_eta""".split()
 )
 _GRAMMAR = frozenset("light stop ask be do and or from to by".split())
 _ASKED = ("count", "amount", "when", "where", "far", "long")

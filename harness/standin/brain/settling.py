@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeGuard
 
 from harness.standin.brain.claims import Claim
 from harness.standin.brain.factlines import short
@@ -70,17 +69,15 @@ def _measured(s: Sentence, noun: Noun) -> bool:
 
 def _one_of_them(placed: list[tuple[Claim, Noun, Condition]]) -> None:
     """ "More than 10 tons of rice": of all that there is, or of that alone, nothing says."""
-    sums = [(claim, leaf) for claim, _, c in placed for leaf in leaves(c) if _is_sum(leaf)]
+    sums = [(claim, leaf) for claim, _, c in placed for leaf in leaves(c)]
     for claim, leaf in sums:
+        if not isinstance(leaf, Related) or leaf.of is None:
+            continue
         for other, _, condition in placed:
             paths = [t.value.field.path for t in all_tests([condition])]
             if other is not claim and any(path[:1] == leaf.path[:1] for path in paths):
                 why = f"all together, or of {other.words} alone"
                 raise Problem("clarify", [claim.words], why)
-
-
-def _is_sum(leaf: Test | Related) -> TypeGuard[Related]:
-    return isinstance(leaf, Related) and leaf.of is not None
 
 
 def _says_something(s: Sentence, noun: Noun, source: str) -> None:
@@ -264,10 +261,11 @@ def at_present(s: Sentence, query: Query) -> Query:
     logged = replace(query, where=(*where, *newest_rows(s.world, query.source)))
     if logged != query:
         return logged
-    stated = s.of(*_STATES) or any("(" in c.comment for v in s.of("val") for c, _ in v.data)
-    moving = any(v.role or _is_carried(s, v) for v in s.of("val")) or any(
+    said, known = [(v, c) for v in s.of("val") for c, _ in v.data], s.world.schema.tables
+    stated = s.of(*_STATES) or any("(" in c.comment for _, c in said)
+    moving = any(v.role or not known[c.table].named for v, c in said) or any(
         isinstance(c, Related) and moves(s.world.schema, c.path[-1].target) for c in query.where
-    )  # "ships in the Pacific right now": by their voyages
+    )  # "ships in the Pacific right now": by their voyages; what is on lines is on the way
     if stated or not moving:
         return query
     return replace(query, where=bundle([*query.where, *under_way(s.world, query.source)]))
@@ -278,8 +276,3 @@ def _now(world: World, rows: Related) -> list[Condition]:
     table = rows.path[-1].target
     denied = rows.op == "none" and not rows.where and moves(world.schema, table)
     return newest_rows(world, table) or (under_way(world, table) if denied else [])
-
-
-def _is_carried(s: Sentence, claim: Claim) -> bool:
-    """Whether a value is that of lines without a name: what is on the way now."""
-    return any(not s.world.schema.tables[c.table].named for c, _ in claim.data)

@@ -12,7 +12,6 @@ from harness.standin.brain.figures import (
     bare,
     figure_at,
     figures,
-    first_figure,
     weighted,
 )
 from harness.standin.brain.grouping import COUNT, group_of, groups, ordered, tabled
@@ -47,7 +46,7 @@ def figured(s: Sentence) -> Query | None:
         return above
     heavy, count, much = weighted(s), s.asks("count"), s.asks("amount")
     in_unit = count >= 0 and s.has(count + 1, "unit")
-    found = ([heavy] if heavy else [] if in_unit else figures(s)) or amounts(s)
+    found = ([heavy] if heavy else [] if in_unit else [*figures(s)]) or amounts(s)
     if not found:
         return None
     first, source = found[0], found[0].source
@@ -246,7 +245,7 @@ def _comparative(s: Sentence, i: int) -> tuple[tuple[str, ...], bool] | None:
 def _pair(s: Sentence) -> tuple[Column, tuple[str, ...], set[int]] | None:
     """Two values (or more) of one column that are set against each other."""
     claims = [c for c in s.of("val") if not c.no]
-    figure = first_figure(s.copy())
+    figure = next(figures(s.copy()), None)
     nouns = [] if any(c.role for c in claims) else s.tables
     source = figure.source if figure else next(iter(nouns), "")
     for claim in claims:
@@ -266,7 +265,7 @@ def _pair(s: Sentence) -> tuple[Column, tuple[str, ...], set[int]] | None:
 def _measure(s: Sentence, column: Column, more: Comparatives) -> tuple[Measure, str]:
     """What two things are compared by: a figure, an adjective, or the number of something."""
     home, (at, (of, _)) = column.table, next(iter(more.items()), (-1, ((), False)))
-    found = first_figure(s) or bare(s, at, of, [home])
+    found = next(figures(s), None) or bare(s, at, of, [home])
     if found and found.measure.kind in ("", "avg") and found.measure.value:
         value = found.measure.value
         kind = "row" if value.table == home else "sum" if additive(value) else "avg"
