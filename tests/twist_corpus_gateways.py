@@ -79,6 +79,9 @@ BODIES = {
     "references between text": body({"content": [{"type": "text", "text": PARTS[0]},
         {"type": "reference", "reference_ids": [1]}, {"type": "text", "text": PARTS[1]}]}),
     "text generation": [{"generated_text": ANSWER, "details": {"tokens": []}}],
+    "tools that the server ran itself": body({"content": ANSWER, "executed_tools": [
+        {"name": "add", "arguments": TEXT, "output": "3"}]}),
+    "a token that is none of its end": body({"content": f"<|begin_of_text|>{ANSWER}"}),
     "an echo of its tools": body({"content": ANSWER, "tools": [
         {"type": "function", "name": "add", "parameters": {}}]}),
 }  # fmt: skip

@@ -73,7 +73,12 @@ def _grown(delta: Mapping[str, Any], index: Any) -> dict[str, Any]:
 def calls_beside(
     message: Mapping[str, Any], offered: Callable[[], Offered]
 ) -> list[dict[str, Any]]:
-    """The calls of offered tools that a message holds outside of the fields that are for them."""
+    """The calls of offered tools that a message holds outside of the fields that are for them.
+
+    Beside an answer there are none: what is named there was run by the server.
+    """
+    if text_of(message.get("content")).strip() or message.get("refusal"):
+        return []
     others = [v for k, v in message.items() if k not in _OF_THE_PROTOCOL]
     others = [value for value in others if isinstance(value, list | dict)]
     if not others:
