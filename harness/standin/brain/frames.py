@@ -75,8 +75,10 @@ def _happened(s: Sentence, query: Query) -> Query:
             columns = time_columns(s.world.schema, "", book["events"][name]["of"])
             found = nearest(s.world.schema, query.source, [c for c in columns if c.nullable][:1])
             if found:
-                said = f"{found[1].column.name} given"
-                made.append(Test(plain(found[1]), "given", (), said))
+                denied = s.has(i - 1, "not", "neither")
+                s.use(i - 1 if denied else -1)
+                op, said = ("null", "missing") if denied else ("given", "given")
+                made.append(Test(plain(found[1]), op, (), f"{found[1].column.name} {said}"))
         s.use(i)
     return replace(query, where=bundle([*query.where, *made])) if made else query
 

@@ -147,6 +147,7 @@ def in_time(s: Sentence, rank: Rank) -> Query | None:
         source = options[0].table  # "when did the last ship arrive": ships have no such time
     columns = list(s.world.schema.tables[source].columns.values())
     mine = [c for c in options if c.table == source] or [c for c in columns if c.is_time]
+    mine = mine or [c for c in columns if "year" in c.parts]
     s.use(*events, *s.all("ask", "when", "where"))
     extra: list[Condition] = []
     planned = [c for c in columns if c.is_time and not c.nullable]

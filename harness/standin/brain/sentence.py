@@ -17,7 +17,7 @@ visit underway same lasting order kinds unit_of_time never not more tail percent
 times now lengths each pronoun age ahead behind after_eta""".split()
 )
 _GRAMMAR = frozenset("light stop ask be do and or from to by".split())
-_ASKED = ("count", "amount", "when", "where", "far", "long")
+_ASKED = ("count", "amount", "when", "where", "far", "long", "compare")
 
 
 @dataclass

@@ -35,6 +35,7 @@ from harness.standin.brain.ways import (
 )
 from harness.standin.brain.words import key, keys, playbook
 
+_PREPOSITIONS = frozenset("on in of with at aboard inside".split())
 _ADJECTIVES = frozenset("val null empty bound term sense and or zero light col".split())
 
 
@@ -102,7 +103,7 @@ def _house(s: Sentence, claim: Claim, homes: list[Noun]) -> tuple[Noun, Conditio
             continue
         if found is not None and _unsaid_move(s, claim, found[1]):
             trouble = trouble or Problem("clarify", [claim.words], _by_its_rows(found[1]))
-        elif found is not None:
+        elif found is not None and not (s.has(noun.at - 1, "each") and _by_many(found[1])):
             cost = found[0] + _distance(s, claim, noun, homes)
             if best is None or cost < best[0] - 1e-9:
                 best = cost, noun, found[1]
@@ -131,6 +132,11 @@ def _unsaid_move(s: Sentence, claim: Claim, condition: Condition) -> bool:
     return placed and not named and not state
 
 
+def _by_many(condition: Condition) -> bool:
+    """Whether related rows say so: "ships that each carrier has at sea" is of the ships."""
+    return any(isinstance(x, Related) or x.value.field.many for x in leaves(condition))
+
+
 def _by_its_rows(condition: Condition) -> str:
     leaf = next(iter(leaves(condition)))
     many = next(e.target for e in leaf.value.field.path if e.many) if isinstance(leaf, Test) else ""
@@ -144,6 +150,8 @@ def _distance(s: Sentence, claim: Claim, noun: Noun, homes: list[Noun]) -> float
     if claim.end <= noun.at:
         between = range(claim.end, noun.at)
         adjective = all(s.has(i, *_ADJECTIVES) and not s.has(i, "from", "to") for i in between)
+        behind = {w for i in range(claim.end, noun.at + 1) for w in s.items[i].dropped}
+        adjective = adjective and not behind & _PREPOSITIONS  # "reefers on delayed voyages"
         return -1.0 if adjective and not claim.role else 1.2
     if claim.role and noun.at == claim.start - 2 and moves(s.world.schema, noun.table):
         return -2.0  # "no voyage from Singapore"

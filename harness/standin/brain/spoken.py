@@ -9,7 +9,7 @@ from harness.standin.brain.link import Item, World
 from harness.standin.brain.place import known_as
 from harness.standin.brain.sentence import Noun, Sentence, event_times, head_of
 from harness.standin.brain.tree import Problem
-from harness.standin.brain.ways import figure_for, is_place
+from harness.standin.brain.ways import figure_for, is_place, nearest
 from harness.standin.brain.words import key, keys, playbook, stem, tidy, tokenise, word_set
 
 
@@ -186,6 +186,10 @@ def _absences(s: Sentence) -> None:
         if columns:
             zeros = [z for z in s.world.lexicon.zeros.values() if z[0] == columns[0]]
             empty = {"zero": zeros[0]} if zeros and columns[0].is_number else {}
+            at = nearest(s.world.schema, s.get(s.first("noun"), "noun") or "", columns[:1])
+            if at and at[1].many:
+                said = f"{s.words(i)} {s.words(j)}"
+                raise Problem("clarify", [said], f'"{said}": none of all, or one without')
             s.items[j] = replace(s.items[j], senses=empty or {"null": (columns[0], True)})
             s.items[i] = replace(s.items[i], senses={"light": True})
             s.use(i)
