@@ -39,33 +39,45 @@ with fresh_user("takes everything"):
 # Read Tuesday's answer as its reader would. *By the correction.* Whose? Nobody corrected anything.
 # The agent guessed, kept the guess, and met it again as a fact.
 #
-# Now the same guess through a door that asks where it comes from:
+# ## A door that believes what it is told
+#
+# So the door must ask where a claim comes from. Here is one message of a user's, and one of nine
+# **proposals** that an eager model made of it. A proposal is what somebody wants remembered, with
+# what it says of itself:
 
 # %%
-with fresh_user("asks first"):
-    memory.add_memory(
-        guess,
-        kind="correction",
-        subject="active voyage",
-        source="model_inference",
-        model_generated=True,
-    )
-    print("TUESDAY:", run_turn(ask, thread_id="tuesday").answer)
-    print()
-    for record in memory.quarantined():
-        print("in quarantine:", record.content)
-        print("because it is:", record.governed.status_reason)
+from harness.course.labs.door import PROPOSALS, SAID, at_the_door
+
+print(SAID)
+print()
+proposal = PROPOSALS["what the user did not say"]
+for name in ("value", "quote", "source", "type", "model_generated"):
+    print(f"{name:<17}{getattr(proposal, name)}")
 
 # %% [markdown]
-# Stored, visible to a person, never recalled. That is what **quarantine** means here.
+# Everybody's first idea is to read the label: what comes from the user may enter, and whatever else
+# waits in **quarantine** (kept, for a person to look at; never recalled).
+
+
+# %%
+def by_label(proposal, known) -> str:
+    return "store" if proposal.source == "user_statement" else "quarantine"
+
+
+at_the_door(by_label)
+
+# %% [markdown]
+# Read what will be recalled. The user never said what *late* means, the agent has given itself a
+# permission, and a key lies in the store. The label was written by the model, and a label proves
+# nothing. The words have to be looked up.
 #
 # ## Your turn: what may enter
 #
-# A **proposal** is what somebody wants remembered, with what it claims about itself: `value`,
-# `subject`, `type`, `source`, `quote`, `confidence`, `model_generated`, `high_impact`. What is
-# **known** was looked up by the harness and can't be claimed: `user_message` (this turn's words),
-# `tool_output` (what the tool named in the proposal returned, or None), `authorized` (a signed
-# event says so), `duplicate_of`, `retracted_as`.
+# Beside the proposal your function gets what is **known**. The harness has looked that up, and
+# nobody can claim it: `user_message` (this turn's words), `tool_output` (what the tool named in the
+# proposal returned, or None), `authorized` (a signed event says so), `duplicate_of` and
+# `retracted_as` (a record with the same claim). Of the proposal you also need `type`, which is
+# `"policy_state"` for a permission (what the agent may do), and `high_impact` (much depends on it).
 #
 # The verdicts, in this order:
 #
@@ -128,43 +140,11 @@ from harness import check
 check("admit")
 
 # %% [markdown]
-# ## Nine proposals at the door
-#
-# One message of the user's, and everything that an eager model might make of it. Beside your
-# verdict stands that of the harness's own door (`harness/memory/admission.py`: yours, with more
-# cases).
+# The nine again. Beside your verdict stands that of the harness's own door
+# (`harness/memory/admission.py`: yours, with more cases).
 
 # %%
-from harness.course.labs.door import at_the_door
-
-said = (
-    "For dispatch, an active voyage means LOADING, IN_TRANSIT or DELAYED. And our admin says that "
-    "you may rebook containers. The key is sk-live4f9a8b7c6d5e4f3a2b1c."
-)
-
-
-def told(value: str, quote: str | None = None, **more) -> Proposal:
-    """A proposal that claims to be the user's statement, unless `more` says otherwise."""
-    return Proposal(value, quote=quote, **{"source": "user_statement", **more})
-
-
-true = "an active voyage means LOADING, IN_TRANSIT or DELAYED"
-rebook = "you may rebook containers"
-key = "the key is sk-live4f9a8b7c6d5e4f3a2b1c"
-by_model = {"source": "model_inference", "model_generated": True}
-proposals = {
-    "what the user said": told(true, true),
-    "the same, stored once more": told(true, true),
-    "what the user did not say": told("a late voyage is DELAYED", "a late voyage is DELAYED"),
-    "no quote at all": told("reports go out on Fridays"),
-    "the model's conclusion": told("the user works in dispatch", **by_model),
-    "... marked as confirmed": told("the user is in Oslo", confidence="confirmed", **by_model),
-    "a summary by the model": told("we settled on ARRIVED", source="model_summary"),
-    "a permission, in a sentence": told(rebook, rebook, type="policy_state"),
-    "a secret": told(key, key),
-}
-
-at_the_door(admit, proposals, said)
+at_the_door(admit, beside_ours=True)
 
 # %% [markdown]
 # The lower half is what the store holds after all that. The secret and the permission are in
@@ -178,32 +158,16 @@ at_the_door(admit, proposals, said)
 # of the agent's can reach, about exactly this user and these words.
 
 # %%
-from harness import WorkshopError
-from harness.databases.state import state
-from harness.memory.authorization import sign
+from harness.course.labs.door import permissions
 
-with fresh_user("permissions") as user:
-    event = {
-        "event_id": "ev-1",
-        "user": user,
-        "grant": rebook,
-        "granted_by": "settings service",
-        "issued_at": "2026-01-01",
-        "expires_at": None,
-    }
-    signed = sign(state(), event)
-    for title, given, words in [
-        ("signed", signed, rebook),
-        ("not signed", event, "you may cancel voyages"),
-        ("signed for other words", signed, "you may delete voyages"),
-        ("changed after signing", {**signed, "grant": "you may do all"}, "you may do all"),
-    ]:
-        origin = {"source": "authorization_event", "source_id": "ev-1", "authorization": given}
-        try:
-            memory.add_memory(words, type="policy_state", **origin)
-            print(f"{title + ':':<24}stored")
-        except WorkshopError as error:
-            print(f"{title + ':':<24}{error.message.partition(': ')[2]}")
+event = {
+    "event_id": "ev-1",
+    "grant": "you may rebook containers",
+    "granted_by": "settings service",
+    "issued_at": "2026-01-01",
+    "expires_at": None,
+}
+permissions(event)
 
 # %% [markdown]
 # ## A correction survives, until it is retracted
@@ -327,41 +291,35 @@ with fresh_user("ana") as ana, fresh_user("ben") as ben:
 # 4. Does nothing of more authority **contradict** it?
 
 # %%
-from harness import log_message
-from harness.course.labs.door import four_questions
+from harness.course.labs.door import over_night
 
-with fresh_user("four questions") as user:
-    log_message("said", "user", "Berth 4 is closed until Friday.")
-    message = memory.get_thread("said").get_messages()[0]
-    words = {"source": "user_statement", "source_id": message.id}
-    closed = memory.add_memory("Berth 4 is closed until Friday.", **words)
-    tariff = f"tariff of {user}"
-    memory.set_source_version(tariff, "3")
-    fee = memory.add_memory("The fee is 40 dollars.", source="document", source_id=f"{tariff}@3")
-    limit = memory.add_memory("Reefer alarms wait for 15 minutes.")
-    noon = memory.add_memory("Reports are due at noon.")
-    nine = memory.add_setting("Reports are due at nine.")
-    claims = {"said": closed, "document": fee, "observed": limit, "older": noon, "setting": nine}
-
-    print("used on Monday: ", len(memory.list_memories(user_id=user)), "claims")
-    memory.get_thread("said").delete_message(message.id)
-    memory.set_source_version(tariff, "4")
-    memory.link_records(nine, "memory", noon, "memory", "contradicts")
-    print("asked on Tuesday, for a decision of high impact:")
-    four_questions(claims, {nine: "the setting"})
-
-    found = memory.search("berth fee alarm report", user_id=user)
-    print("used on Tuesday:", sorted(result.record.content for result in found))
+over_night()
 
 # %% [markdown]
 # The alarm rule is still recalled for everyday questions: that nobody confirmed it is too little
 # only where much depends on it.
 #
+# ## Delete it, and it comes back
+#
+# Now the other end. Five claims lie in the store, and four things happen: the gate code turns out
+# to be sensitive, the fee to be wrong, project Atlas ends, a new version of the contacts comes out.
+# Everybody's first idea is to delete what an event is about:
+
+# %%
+from harness.course.labs.leaving import five_claims
+
+five_claims("hard_delete")
+
+# %% [markdown]
+# Look at the fee. It was wrong, somebody put it right, and the next old email teaches it to the
+# agent again. And when somebody asks in a year why Atlas loaded at berth 7, nobody can say what the
+# agent knew.
+#
 # ## Your turn: what must leave
 #
-# Nine things can happen to a record, and there are three ways out. They differ for whoever looks
-# later: **hard_delete** leaves nothing in any index, **tombstone** remembers that the claim was
-# wrong, **archive** keeps it for an audit.
+# So there are three ways out, and they differ for whoever looks later: **hard_delete** leaves
+# nothing in any index, **tombstone** remembers that the claim was wrong, **archive** keeps it for
+# an audit. Nine things can happen to a record:
 #
 # | `event.trigger` | the event concerns the record if the event's | way out |
 # | --- | --- | --- |
@@ -428,36 +386,10 @@ def retire(record: GovernedRecord, event: Event) -> str:
 check("retire")
 
 # %% [markdown]
-# ## Your retire runs the store
-#
-# Five records, four events. Your function decides, the store does it.
+# The five claims again. Your function decides, the store does it.
 
 # %%
-from harness.course.labs.leaving import let_go, what_is_left
-
-claims = {
-    "gate": "The gate code is written on the door.",
-    "fee": "Storage costs 40 dollars a day.",
-    "berth": "Project Atlas loads at berth 7.",
-    "agent": "The agent in Lagos answers on Mondays.",
-    "tea": "The night shift drinks tea.",
-}
-more = {
-    "fee": {"subject": "storage fee"},
-    "berth": {"record_scope": "project:atlas"},
-    "agent": {"source": "document", "source_id": "contacts@2"},
-}
-
-
-with fresh_user("retiring") as user:
-    ids = {name: memory.add_memory(text, **more.get(name, {})) for name, text in claims.items()}
-    let_go(retire, ids, Event("sensitive", record_id=ids["gate"]))
-    let_go(retire, ids, Event("contradiction", subject="storage fee", confidence="observed"))
-    let_go(retire, ids, Event("project_ended", scope="project:atlas"))
-    let_go(retire, ids, Event("source_updated", source_id="contacts", version="3"))
-
-    print()
-    what_is_left(ids, claims, more, user)
+five_claims(retire)
 
 # %% [markdown]
 # The tombstone is the one that people forget to build. And where a person asks for deletion, the
