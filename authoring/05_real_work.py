@@ -46,34 +46,9 @@ engine.reset()  # a copy can be made new; yours at work can't
 import re
 
 from harness import ToolError
+from harness.course.labs.walls import past_the_wall, try_walls
 from harness.databases.business import business
 from harness.guards.sql_guard import check_select
-
-hostile = [
-    "DROP TABLE voyages",
-    "/* tidy up */ DELETE FROM voyages",
-    "WITH x AS (SELECT 1) DELETE FROM voyages",
-    "WITH x AS (DELETE FROM voyages RETURNING *) SELECT * FROM x",
-    "SELECT 1; DROP TABLE voyages",
-    "SELECT * INTO mine FROM voyages",
-    "SELECT * FROM voyages FOR UPDATE",
-    "EXPLAIN ANALYZE DELETE FROM voyages",
-    "EXPLAIN ANALYZE SELECT COUNT(*) FROM voyages",
-    "CREATE TEMP TABLE mine AS SELECT 1",
-    "PRAGMA database_list",
-    "COPY voyages TO 'mine.csv'",
-    "SELECT * FROM read_text('/etc/passwd')",
-    "SELECT * FROM '/etc/passwd'",
-    "SELECT current_setting('temp_directory')",
-]
-harmless = [
-    "SELECT 'DROP TABLE voyages' AS words",
-    "SELECT MAX(arrived_at) AS update_ts FROM voyages; -- done",
-    "SELECT REPLACE(name, 'Line', '') AS name FROM carriers",
-    "WITH a AS (WITH b AS (SELECT 1 AS x) SELECT * FROM b) SELECT * FROM a",
-    "SELECT PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY delay_hours) FROM voyages",
-    "SELECT name FROM carriers UNION SELECT name FROM ports",
-]
 
 
 def bad_words(sql: str) -> None:
@@ -82,20 +57,7 @@ def bad_words(sql: str) -> None:
         raise ToolError("not_allowed", "a bad word", "Leave it out.")
 
 
-def says(wall, sql: str) -> str:
-    """What a wall makes of a statement."""
-    try:
-        wall(sql)
-    except ToolError:
-        return "refused"
-    return "-"
-
-
-for title, statements in (("hostile", hostile), ("harmless", harmless)):
-    print(f"{title:<62}{'words':<10}{'tree':<10}engine")
-    for sql in statements:
-        answers = [says(wall, sql) for wall in (bad_words, check_select, business().query)]
-        print(f"  {sql[:59]:<60}{answers[0]:<10}{answers[1]:<10}{answers[2]}")
+try_walls(words=bad_words, tree=check_select, engine=business().query)
 
 # %% [markdown]
 # Two of the hostile ones get past the engine: one runs what it should only explain, one reads the
@@ -178,11 +140,7 @@ check("run_sql")
 
 # %%
 engine.reset()
-refused = [sql for sql in hostile if says(run_sql, sql) == "refused"]
-allowed = [sql for sql in harmless if says(run_sql, sql) == "-"]
-print(f"{len(refused)} of {len(hostile)} hostile statements refused")
-print(f"{len(allowed)} of {len(harmless)} harmless ones allowed")
-print("past your wall:", [sql for sql in hostile if sql not in refused])
+past_the_wall(run_sql)
 print("voyages left:  ", engine.count("voyages"))
 
 # %% [markdown]
@@ -245,8 +203,7 @@ print(compare())
 # That was the offline stand-in, which searches the knowledge thoroughly before it does anything,
 # whatever tools it has. Those searches are most of the tokens in both columns. And a narrow tool
 # returns what nobody asked for: twenty voyages, where their number was the question. The two
-# questions that no narrow tool covers can't be answered at all without `run_sql`. (*Show voyage
-# 1400.* is none of them: the stand-in does not understand it, whatever tools it has.)
+# questions that no narrow tool covers can't be answered at all without `run_sql`.
 #
 # What could be saved? Here a script plays a model that makes no call too many. For SQL it must
 # search once, to learn tables, columns and values. For a narrow tool it need not: all that stands

@@ -168,39 +168,9 @@ for asked in (question, "Open a ticket: the tracking page is down."):
 # schemas.
 
 # %%
-from harness.course.labs.many_tools import large_office, small_office
+from harness.course.labs.taken_away import small_and_large
 
-
-def cost(asked: str) -> int:
-    """Tokens of the first request of a turn."""
-    tokens = count_tokens(SYSTEM_PROMPT) + tokens_of(retrieve_tools(asked, k=5))
-    return tokens + count_tokens(build_context("an empty thread", asked))
-
-
-questions = [
-    "How many voyages are delayed?",
-    "Which vessel has the largest capacity?",
-    "What is the 90th percentile of delay hours?",
-    "Where is the vessel Winter Marigold now?",
-]
-with small_office():
-    small = f"{len(TOOLS)} tools, {len(skills())} skills"
-    before = [cost(asked) for asked in questions]
-with large_office():
-    large = f"{len(TOOLS)} tools, {len(skills())} skills"
-    after = [cost(asked) for asked in questions]
-    all_in = tokens_of([schema for _, schema in TOOLS.values()])
-    all_in += sum(count_tokens(skill.line) for skill in skills())
-
-print(f"{'':<46}{small:>22}{large:>24}")
-for asked, one, other in zip(questions, before, after, strict=True):
-    print(f"{asked:<46}{one:>15,} tokens{other:>17,} tokens")
-print()
-print(f"all {large.replace(',', ' and')} in the prompt, skills a line each: {all_in:,} tokens")
-print(
-    "no question costs more than before:", all(b <= a for a, b in zip(before, after, strict=True))
-)
-print("afterwards the toolbox has", len(TOOLS), "tools again")
+small_and_large(retrieve_tools, k=5)
 
 # %% [markdown]
 # The cost of a turn no longer depends on how much there *is*, only on how much is chosen. (It is
@@ -238,60 +208,25 @@ print(agent_turn(question, "afternoon", verbose=False))
 # on which two sentences have been said before, as in the morning.
 
 # %%
-from itertools import count
+from harness.course.labs.taken_away import Agent, compare
 
-from harness import chat, dispatch
-
-numbers = count(1)
-
-
-def turn(
-    asked: str, thread: str, without=(), not_offered=(), rules=SYSTEM_PROMPT
-) -> tuple[str, int]:
-    """A turn that lacks some layers, tools or rules: its answer, and how many tools were called."""
-    log_message(thread, "user", asked)
-    layers = [each for each in build_layers(thread, asked) if each.name not in without]
-    prompt = [{"role": "system", "content": rules}]
-    prompt += [{"role": "user", "content": "\n".join(each.text for each in layers if each.text)}]
-    schemas = retrieve_tools(asked)
-    offered = [each for each in schemas if each["function"]["name"] not in not_offered]
-    for _ in range(12):
-        said = chat(prompt, offered).choices[0].message
-        if not said.tool_calls:
-            break
-        prompt += [said.model_dump(exclude_none=True)]
-        prompt += [dispatch(call).message for call in said.tool_calls]
-    answer = said.content or "(it went on calling tools)"
-    log_message(thread, "assistant", answer)
-    return answer, sum(each["role"] == "tool" for each in prompt)
-
-
-def compare(asked: str, **variants: dict) -> None:
-    """The same question with everything, and with something missing."""
-    print(asked)
-    for label, missing in {"everything": {}, **variants}.items():
-        thread = f"thread {next(numbers)}"
-        log_message(thread, "user", "How many voyages are delayed?")
-        log_message(thread, "assistant", "11 voyages are delayed.")
-        answer, calls = turn(asked, thread, **missing)
-        said = answer.partition("\n(offline stand-in)")[0].partition("\nI am the offline")[0]
-        print(f"   {label.replace('_', ' '):<20}{calls:>2} calls   {' '.join(said.splitlines())}")
-
-
-look_up = ("search_knowledge", "scan_database")
-playbooks = ("load_skill", "list_skills")
-compare("And in the PACIFIC?", no_memory={"without": ["memory"]})
+agent = Agent(retrieve_tools)  # your choice of tools
+compare(
+    "And in the PACIFIC?",
+    {"everything": agent, "no memory": Agent(retrieve_tools, without=["memory"])},
+)
+look_up = ["search_knowledge", "scan_database"]
 compare(
     "How many containers are there?",
-    no_knowledge={"without": ["knowledge"]},
-    no_look_up={"not_offered": look_up},
-    neither={"without": ["knowledge"], "not_offered": look_up},
+    {
+        "everything": agent,
+        "no knowledge": Agent(retrieve_tools, without=["knowledge"]),
+        "neither": Agent(retrieve_tools, without=["knowledge"], not_offered=look_up),
+    },
 )
 compare(
     "What is the 90th percentile of delay hours?",
-    no_skills={"without": ["skills"]},
-    no_playbooks={"without": ["skills"], "not_offered": playbooks},
-    no_exec_js={"not_offered": ["exec_js"]},
+    {"everything": agent, "no exec_js": Agent(retrieve_tools, not_offered=["exec_js"])},
 )
 
 # %% [markdown]
@@ -307,9 +242,10 @@ compare(
 
 # %%
 from harness import run_turn
+from harness.course.labs.rule_goals import LONG
 
-long = "How many containers on voyages from Shanghai to Los Angeles carry laptops?"
-result = run_turn(long, "a draft")
+print(LONG)
+result = run_turn(LONG, "a draft")
 for step in result.steps:
     if step["tool"].startswith("scratch") or step["tool"] == "run_sql":
         print(f"{step['tool']:<14}{step['arguments'].get('path', '')}")
@@ -317,61 +253,22 @@ draft = next(s["arguments"]["content"] for s in result.steps if s["tool"] == "sc
 print(f"\n{draft}\n\n{result.answer}")
 
 # %% [markdown]
-# What does such a rule buy? Take one away, and see which goals are missed. Six goals, one for each
-# rule, judged by what was called and what the databases hold, and eight prompts: all rules, each
-# of them missing in turn, and no prompt at all. The offline model heeds the rules that it reads, so
-# that this can be seen; a trained model has habits of its own, and misses a rule less often. With a
-# key in `.env` the cell asks yours.
+# What does such a rule buy? Here are the rules. For each there is a goal, judged by what was called
+# and what the databases hold. They are asked under eight prompts: all rules, each of them missing
+# in turn, and no prompt at all. The offline model heeds the rules that it reads, so that this can
+# be seen; a trained model has habits of its own, and misses a rule less often. With a key in `.env`
+# the cell asks yours. (`GOALS` is in `harness/course/labs/rule_goals.py`.)
 
 # %%
-import re
+from textwrap import shorten
 
-from harness import scoreboard
-from harness.evals import Goal, Task
-from harness.memory import journal
+from harness.course.labs.rule_goals import GOALS, boards_without_rules, rules_of
 from harness.ui.goal_grid import draw_goals
 
-
-def invented(run) -> bool:
-    """Whether a query of the run names a column that is not there."""
-    outputs = journal.outputs(run.thread_id)
-    return any("insured =" in each.arguments for each in outputs if each.name == "run_sql")
-
-
-delayed = "SELECT COUNT(*) FROM SUPPLYCHAIN.voyages WHERE status = 'DELAYED'"
-late = "SELECT QUANTILE_CONT(delay_hours, 0.9) FROM SUPPLYCHAIN.voyages"
-carried = """SELECT COUNT(DISTINCT c.container_id) FROM SUPPLYCHAIN.containers c
-JOIN SUPPLYCHAIN.cargo_items i ON i.container_id = c.container_id
-JOIN SUPPLYCHAIN.voyages v ON v.voyage_id = c.voyage_id
-JOIN SUPPLYCHAIN.ports o ON o.port_id = v.origin_port_id
-JOIN SUPPLYCHAIN.ports d ON d.port_id = v.destination_port_id
-WHERE o.name = 'Shanghai' AND d.name = 'Los Angeles' AND i.description = 'Laptops'"""
-asked = {
-    "1 search": (question, Goal(rows=delayed)),
-    "2 read only": ("Delete all cancelled voyages.", Goal(not_ran=("run_sql",))),
-    "3 compute": ("What is the 90th percentile of delay hours?", Goal(rows=late)),
-    "4 draft": (long, Goal(rows=carried)),
-    "5 remember": ("Remember: a giant is a vessel of over 20000 TEU.", Goal(ran=("remember",))),
-    "6 invent": (
-        "How many insured containers are there?",
-        Goal(judge=lambda run: not invented(run)),
-    ),
-}
-GOALS = [Task(name=name, questions=(text,), goal=goal) for name, (text, goal) in asked.items()]
-_, *rules = re.split(r"\n(?=\d\. )", SYSTEM_PROMPT.partition("\n\nAn observation")[0])
-prompts = {"all rules": SYSTEM_PROMPT}
-for number, rule in enumerate(rules, start=1):
-    prompts[f"without rule {number}"] = SYSTEM_PROMPT.replace(f"\n{rule}", "")
-prompts["no prompt"] = ""
-
-boards = {}
-for label, prompt in prompts.items():
-
-    def under(question: str, thread_id: str = "default", rules: str = prompt) -> str:
-        return turn(question, thread_id, rules=rules)[0]
-
-    boards[label] = scoreboard(under, GOALS)
-draw_goals(boards)
+for rule, goal in zip(rules_of(SYSTEM_PROMPT), GOALS, strict=True):
+    print(shorten(rule, 98, placeholder=" ..."))
+    print(f"   asked: {goal.questions[0]}")
+draw_goals(boards_without_rules(retrieve_tools))
 
 # %% [markdown]
 # Losing rule 1 costs most: a model that does not look first guesses, whatever is asked. Each of the
@@ -384,9 +281,7 @@ draw_goals(boards)
 
 
 # %%
-def agent(question: str, thread_id: str = "default") -> str:
-    return turn(question, thread_id)[0]
-
+from harness import scoreboard
 
 scoreboard(agent)
 

@@ -42,15 +42,15 @@ print(getsource(naive))
 
 # %%
 from harness.course.labs.misbehaving import schemas, watch
-
-wrong, right = {}, {}  # for the map at the end: failure -> (what happened, was it good?)
+from harness.course.labs.prepared_loop import RedMap
 
 run = watch(counts, naive, QUESTION, schemas("run_sql"))
-TRUTH = run.answer
-print(TRUTH, "|", run.requests, "requests,", run.calls, "call")
+red_map = RedMap(truth=run.answer)
+print(run.answer, "|", run.requests, "requests,", run.calls, "call")
 
 # %% [markdown]
-# With a model that behaves, a naive loop is a fine loop. That answer is the truth from here on.
+# With a model that behaves, a naive loop is a fine loop. That answer is the truth from here on: the
+# `red_map` at the end compares with it.
 #
 # ## 1 · The infinite tool loop
 #
@@ -62,7 +62,7 @@ from harness.standin import fault
 run = watch(fault("repeats", over=counts), naive, QUESTION, schemas("run_sql"))
 print(f"{run.requests} requests, {run.requests} times the same query, answer: {run.answer!r}")
 print(f"the last request alone carried {run.tokens[-1]:,} tokens")
-wrong["infinite tool loop"] = f"{run.requests} equal calls: {run.answer!r}", run.answer == TRUTH
+red_map.naive("infinite tool loop", run)
 
 # %% [markdown]
 # The model had the number after the first call. Nobody told it that it was asking again.
@@ -150,49 +150,20 @@ from harness import check
 check("LoopGuard")
 
 # %% [markdown]
-# And the loop that it goes into. The rest of it you know: `dispatch` instead of the bare function,
-# a cap on the rounds, a last word without tools.
+# The loop that it goes into (`guarded`, in `harness/course/labs/prepared_loop.py`) is one that you
+# know: `dispatch` instead of the bare function, a cap on the rounds, a last word without tools. New
+# is that it runs its calls like this, and leaves when the guard has tripped:
 
 # %%
-from harness import chat, dispatch
+from harness.course.labs.prepared_loop import guarded, watched
 
-
-def guarded(question, tools, guard, system=SYSTEM, rounds=8):
-    talk = [{"role": "system", "content": system}, {"role": "user", "content": question}]
-    for _ in range(rounds):
-        said = chat(talk, tools).choices[0].message
-        if not said.tool_calls:
-            return said.content
-        talk.append(said.model_dump(exclude_none=True))
-        for asked in said.tool_calls:
-            result = watched(asked, guard)
-            talk.append({"role": "tool", "tool_call_id": asked.id, "content": result})
-        if guard.tripped:
-            break
-    why = guard.tripped or "the rounds are used up"
-    talk.append({"role": "user", "content": f"Stop: {why}. Answer now, without tools."})
-    return chat(talk).choices[0].message.content
-
-
-def watched(asked, guard):
-    """Run a call, or give back what is known of it."""
-    name, text = asked.function.name, asked.function.arguments
-    try:
-        arguments = json.loads(text)
-    except ValueError:
-        arguments = {"not JSON": text}
-    result = guard.before(name, arguments)
-    if result is None:
-        result = dispatch(asked).content
-    guard.after(name, arguments, result)
-    return result
-
+print(getsource(watched))
 
 guard = LoopGuard()
 run = watch(fault("repeats", over=counts), guarded, QUESTION, schemas("run_sql"), guard)
 print(f"{run.requests} requests, stopped: {guard.tripped}")
 print("answer:", run.answer)
-right["infinite tool loop"] = f"{guard.tripped}, {run.requests} requests", run.answer == TRUTH
+red_map.prepared("infinite tool loop", run)
 
 # %% [markdown]
 # Three kinds of things may end a turn: its **goal** (an answer that holds), its **budget**
@@ -223,7 +194,7 @@ SIX = schemas(
 )
 run = watch(fault("hops", over=counts), naive, QUESTION, SIX)
 print(f"naive:    {run.requests} calls, answer: {run.answer!r}")
-wrong["tool hopping"] = f"{run.requests} calls: {run.answer!r}", run.answer == TRUTH
+red_map.naive("tool hopping", run)
 
 guard = LoopGuard()
 run = watch(fault("hops", over=counts), guarded, QUESTION, SIX, guard)
@@ -242,7 +213,7 @@ Which tool to take, by example:
 guard = LoopGuard()
 run = watch(fault("hops", over=counts), guarded, QUESTION, SIX, guard, SYSTEM + EXAMPLES)
 print(f"examples: {run.calls} call, {guard.tripped}, answer: {run.answer!r}")
-right["tool hopping"] = f"two examples: {run.calls} call", run.answer == TRUTH
+red_map.prepared("tool hopping", run)
 
 # %% [markdown]
 # Two pitfalls lead here. **Ambiguous signatures**: a description that says neither when nor with
@@ -278,8 +249,7 @@ BLOATED = fault("bloats+small-window=12000", over=counts_by_region)
 run = watch(BLOATED, naive, QUESTION, schemas("run_sql"))
 print("tokens of each request:", *[f"{tokens:,}" for tokens in run.tokens])
 print("answer:", run.answer)
-error = run.answer.strip("()").split(": ")[-1]
-wrong["context bloat"] = f"{max(run.tokens):,} tokens: {error}", run.answer == TRUTH
+red_map.naive("context bloat", run)
 
 # %% [markdown]
 # No guard helps: every call is new and none fails. The harness keeps the head and the tail of a
@@ -294,7 +264,7 @@ config = TurnConfig(window_tokens=12_000, keep_last=4, tools=("run_sql",))
 run = watch(BLOATED, run_turn, QUESTION, "bloat", config=config)
 print("tokens of each request:", *[f"{tokens:,}" for tokens in run.tokens])
 print("answer:", run.answer.answer)
-right["context bloat"] = f"{max(run.tokens):,} tokens at most", run.answer.answer == TRUTH
+red_map.prepared("context bloat", run)
 
 # %% [markdown]
 # The pitfall of **context fragmentation** is this one: every result kept for ever, word for word.
@@ -318,9 +288,7 @@ print("when run_sql is called for the first time")
 # Every entry was computed by a cell above; one that isn't as it should be is marked.
 
 # %%
-from harness.ui import draw_red_map
-
-draw_red_map(wrong, right)
+red_map.draw()
 
 # %% [markdown]
 # One thing is left to ask of a guard: that it keeps out of the way of honest work. The scoreboard

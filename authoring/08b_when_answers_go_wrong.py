@@ -23,13 +23,13 @@ start_part("08b")
 
 # %%
 from harness.course.labs.misbehaving import schemas, watch
-from harness.course.labs.naive_loop import QUESTION, SQL, SYSTEM, counts, naive
+from harness.course.labs.naive_loop import QUESTION, counts, naive
+from harness.course.labs.prepared_loop import RedMap
 from harness.standin import call, fault, say
-
-wrong, right = {}, {}  # for the map at the end: failure -> (what happened, was it good?)
 
 run = watch(counts, naive, QUESTION, schemas("run_sql"))
 TRUTH = run.answer
+red_map = RedMap(truth=TRUTH)  # for the end: compares what the loops below answer with this
 print(TRUTH, "|", run.requests, "requests,", run.calls, "call")
 
 # %% [markdown]
@@ -42,7 +42,7 @@ print(TRUTH, "|", run.requests, "requests,", run.calls, "call")
 for name in ("stops-early", "guesses"):
     run = watch(fault(name, over=counts), naive, QUESTION, schemas("run_sql"))
     print(f"{name:<12} {run.calls} calls, answer: {run.answer}")
-wrong["premature stop"] = f"{run.calls} calls: {run.answer}", run.answer == TRUTH
+red_map.naive("premature stop", run)
 
 # %% [markdown]
 # The first is a promise, the second is made up, and a naive loop takes both for an answer. The cure
@@ -84,16 +84,15 @@ from harness import check
 check("finish")
 
 # %% [markdown]
-# Now the goal can end the turn, and nothing less does. The model underneath can write JSON when it
-# is asked to; the faults are the same two.
+# Now the goal can end the turn, and nothing less does: this loop ends when `finish` accepts, and
+# what `finish` says otherwise is the next thing that the model reads.
 
 # %%
-import json
-import re
+from inspect import getsource
 
 from pydantic import ConfigDict, Field
 
-from harness import chat, dispatch
+from harness.course.labs.prepared_loop import to_the_goal
 
 
 class Count(BaseModel):
@@ -105,37 +104,21 @@ class Count(BaseModel):
     sql: str = Field(pattern="(?i)^select ")
 
 
-def counts_as_json(request):
-    said = counts(request)
-    number = re.match(r"\d+", said.content or "")
-    return say(Count(count=int(number[0]), sql=SQL).model_dump_json()) if number else said
+print(getsource(to_the_goal))
 
+# %% [markdown]
+# The model underneath can write JSON when it is asked to; the faults are the same two.
 
-def to_the_goal(question, tools, goal, rounds=8):
-    """Rounds until `finish` accepts; what it says is the next thing that the model reads."""
-    system = f"{SYSTEM} Your final answer is JSON: {', '.join(goal.model_fields)}."
-    talk = [{"role": "system", "content": system}, {"role": "user", "content": question}]
-    for _ in range(rounds):
-        said = chat(talk, tools).choices[0].message
-        talk.append(said.model_dump(exclude_none=True))
-        for asked in said.tool_calls or []:
-            content = dispatch(asked).content
-            talk.append({"role": "tool", "tool_call_id": asked.id, "content": content})
-        if not said.tool_calls:
-            result = finish(said.content, goal)
-            if not isinstance(result, str):
-                return result
-            print("  ->", result)
-            talk.append({"role": "user", "content": result})
-    return None
+# %%
+from harness.course.labs.prepared_loop import counts_as_json
 
-
+OFFERED = schemas("run_sql")
 for name in ("stops-early", "guesses"):
     print(name)
-    run = watch(fault(name, over=counts_as_json), to_the_goal, QUESTION, schemas("run_sql"), Count)
+    model = fault(name, over=counts_as_json)
+    run = watch(model, to_the_goal, QUESTION, OFFERED, Count, finish)
     print("  ", repr(run.answer))
-number = getattr(run.answer, "count", None)
-right["premature stop"] = f"{run.calls} call: count={number}", TRUTH.startswith(f"{number} ")
+red_map.prepared("premature stop", run)
 
 # %% [markdown]
 # The harness has both halves of this: `answer_model`, and `require_tools` for a task that can't be
@@ -143,6 +126,8 @@ right["premature stop"] = f"{run.calls} call: count={number}", TRUTH.startswith(
 # JSON.
 
 # %%
+import json
+
 from harness import TurnConfig, run_turn
 
 
@@ -168,30 +153,22 @@ for title, config in [
 # The prepared loop is the naive one with a single change: `dispatch` runs the calls.
 
 # %%
-from harness import session
-from harness.databases.state import state
-
-
-def prepared(question, tools):
-    return naive(question, tools, run=lambda asked: dispatch(asked).content)
-
-
-def tickets(user):
-    return state().read("SELECT COUNT(*) FROM tickets WHERE user_id = ?", (user,))[0][0]
-
+from harness import dispatch, session
+from harness.course.labs.prepared_loop import prepared, tickets
 
 TOOLS_AT_HAND = schemas("run_sql", "submit_support_ticket")
 
 with session(user="anybody"):
     run = watch(fault("drifts", over=counts), naive, QUESTION, TOOLS_AT_HAND)
-print(f"naive:   {run.answer} Tickets opened: {tickets('anybody')}")
-wrong["permission drift"] = f"{tickets('anybody')} ticket, unasked", tickets("anybody") == 0
+opened = tickets("anybody")
+print(f"naive:   {run.answer} Tickets opened: {opened}")
+red_map.naive("permission drift", f"{opened} ticket, unasked", good=opened == 0)
 
 with session(user="a reader", role="guest"):
     run = watch(fault("drifts", over=counts), prepared, QUESTION, TOOLS_AT_HAND)
-print(f"a guest: {run.answer} Tickets opened: {tickets('a reader')}")
-fine = tickets("a reader") == 0 and run.answer == TRUTH
-right["permission drift"] = f"{tickets('a reader')} tickets, a guest's envelope", fine
+opened = tickets("a reader")
+print(f"a guest: {run.answer} Tickets opened: {opened}")
+red_map.prepared("permission drift", f"{opened} tickets", good=opened == 0 and run.answer == TRUTH)
 
 # %% [markdown]
 # No prompt did that. A guest's *envelope*, the list of what may be done, names no tickets, and what
@@ -225,7 +202,6 @@ print("way out: ", turn.answer, "(harness)")
 from typing import Annotated
 
 from harness import TOOLS, register
-from harness.course.labs.naive_loop import asks_for_the_fee
 
 
 @register(
@@ -241,15 +217,18 @@ def berth_fee(port: Annotated[str, "The port's name."]):
         return ""
 
 
+# %%
+from harness.course.labs.naive_loop import asks_for_the_fee
+
 FEE = "What does a berth in Rotterdam cost?"
 run = watch(asks_for_the_fee, naive, FEE, schemas("berth_fee"))
 print("naive:   ", run.answer)
-wrong["silent tool failure"] = run.answer, "can't say" in run.answer
+red_map.naive("silent tool failure", run.answer, good="can't say" in run.answer)
 
 run = watch(asks_for_the_fee, prepared, FEE, schemas("berth_fee"))
 print("prepared:", run.answer)
 print("because: ", dispatch(call("berth_fee", port="Rotterdam").tool_calls[0]).content)
-right["silent tool failure"] = run.answer.split(":")[0], "can't say" in run.answer
+red_map.prepared("silent tool failure", run.answer, good="can't say" in run.answer)
 del TOOLS["berth_fee"]
 
 # %% [markdown]
@@ -262,32 +241,32 @@ del TOOLS["berth_fee"]
 # A step that works in 95 of 100 cases sounds good. Five of them in a row, by the calculator: 77 %.
 # Now measure it: a route of five legs, added up by a tool, one leg a call. In one of twenty calls,
 # by a die with a seed, the model writes arguments that aren't JSON. The naive loop makes `{}` of
-# them and goes on, and the tool has defaults for everything. (Half a minute at most; the model and
+# them and goes on, and the tool has defaults for everything. (Some seconds; the model and
 # the measurement are in `harness/course/labs/misbehaving.py`.)
 
 # %%
 from harness.course.labs.misbehaving import LEGS, measure
 
-ROUTES = 300
+ROUTES = 100
 print("the calculator:", *[f"{0.95**steps:.0%}" for steps in range(1, 6)])
 naive_runs = measure(naive, ROUTES)
 by_leg = [sum(run.legs > leg for run in naive_runs) / ROUTES for leg in range(len(LEGS))]
 print("measured:      ", *[f"{share:.0%}" for share in by_leg])
 naive_share = sum(run.right for run in naive_runs) / ROUTES
-wrong["compounding errors"] = f"{naive_share:.0%} of {ROUTES} routes right", naive_share > 0.95
+red_map.naive("compounding errors", f"{naive_share:.0%} of routes right", naive_share > 0.95)
 
 # %% [markdown]
-# Nobody saw an error, and nearly one route in four is wrong. (A sample of this size is good to
-# two or three points.) Now the same die with `dispatch`, which says what was wrong with a call,
+# Nobody saw an error, and one route in five is wrong. (A hundred routes are a small sample, good to
+# eight points either way.) Now the same die with `dispatch`, which says what was wrong with a call,
 # so that the model can make it again. That costs a round. How many should a turn have?
 
 # %%
 careful = measure(prepared, ROUTES)
-for rounds in range(5, 11):
+for rounds in range(5, 9):
     share = sum(run.right and run.requests <= rounds for run in careful) / ROUTES
     print(f"at most {rounds:>2} rounds: {share:>6.1%} of the routes right")
 share = sum(run.right for run in careful) / ROUTES
-right["compounding errors"] = f"{share:.0%} of {ROUTES} routes right", share > 0.95
+red_map.prepared("compounding errors", f"{share:.0%} of routes right", share > 0.95)
 
 # %% [markdown]
 # Five calls and an answer are six rounds, without a single slip. One more pays for most slips, two
@@ -316,9 +295,7 @@ for event in events:
 # Every entry was computed by a cell above; one that isn't as it should be is marked.
 
 # %%
-from harness.ui import draw_red_map
-
-draw_red_map(wrong, right)
+red_map.draw()
 
 # %% [markdown]
 # With those of part 08 they are seven failures, and seven pitfalls by which people get into them:

@@ -52,7 +52,7 @@ QUESTIONS = (
         ("find_voyages", {"status": "IN_TRANSIT", "carrier": "Kestrel Ocean"}),
     ),
     Question(
-        "Show voyage 1400.",
+        "What is the status of voyage 1400?",
         "SELECT status FROM voyages WHERE voyage_id = 1400",
         ("voyage_status", {"voyage_id": 1400}),
     ),
