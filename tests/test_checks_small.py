@@ -188,3 +188,17 @@ def test_ours_passes_and_the_same_code_is_called_ours(name):
 def test_ours_with_another_default_constant_or_order_is_not_ours(name, old, new):
     assert is_ours(name, build(name, {old: old}))
     assert not is_ours(name, build(name, {old: new}))
+
+
+@pytest.mark.parametrize("name", ["answer_tool_calls", "LoopGuard"])
+def test_whoever_writes_async_def_is_told_to_write_def(name):
+    async def answer_tool_calls(message):
+        return []
+
+    class LoopGuard:
+        async def before(self, name, arguments):
+            return None
+
+    written = {"answer_tool_calls": answer_tool_calls, "LoopGuard": LoopGuard}[name]
+    report = evaluate(name, written)
+    assert report.codes == ["async_function"] and "plain `def`" in str(report)

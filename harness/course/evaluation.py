@@ -24,6 +24,13 @@ def evaluate(name: str, fn: Any) -> Report:
     todo = todos.todo(name)
     if not callable(fn):
         return _failed(name, "not_a_function", f"{name} is {type(fn).__name__}, not a function.")
+    if _awaits(fn):
+        return _failed(
+            name,
+            "async_function",
+            f"{name} is an `async def`: a call only returns a coroutine, and nothing runs.",
+            "Write plain `def`: whoever calls it does not await it.",
+        )
     ours = is_ours(name, fn)
     if looks := _looks_around(fn):
         return _failed(
@@ -47,6 +54,13 @@ def evaluate(name: str, fn: Any) -> Report:
         found = [_stopped(outcome, fn), *found]
     ours = ours or (not found and (outcome.takes_ours or _hands_over(name, fn)))
     return Report(name, not found, found, "ours" if ours else "yours", outcome.output)
+
+
+def _awaits(fn: Any) -> bool:
+    """Whether it is asynchronous, or a class with a method that is."""
+    methods = vars(fn).values() if inspect.isclass(fn) else (fn,)
+    kinds = (inspect.iscoroutinefunction, inspect.isasyncgenfunction)
+    return any(kind(each) for each in methods for kind in kinds)
 
 
 def is_ours(name: str, fn: Any) -> bool:

@@ -22,10 +22,10 @@ WRONG = [
     Wrong('("allow", "")', "shape", {'return "allow", ""': 'return "allow"'}),
     Wrong('("deny", the axis', "wrong_axis", {'return "deny", max(said, key=AXES.index, default="resource")': 'return "deny", "action"'}),
     Wrong('("deny", the axis', "wrong_axis", {'return "ask", "approval"': 'return "ask", ""'}),
-    Wrong("A denial of the envelope wins", "denial_ignored", {'envelope.get("denials", [])': "[]"}, also=("denial_looks_alike",)),
+    Wrong("A denial of the envelope wins", "denial_ignored", {'envelope.get("denials", [])': "[]"}),
     Wrong("A denial of the envelope wins", "denial_ignored", {_DENIAL: 'return ("allow", "") if request["approved"] else ("deny", next(iter(denial)))'}),
     Wrong("TODO 1", "denial_too_wide", {_ALL: _ALL.replace("if all(", "if any(")}),
-    Wrong("TODO 1", "denial_looks_alike", {_ALL: _ALL.replace("for axis in denial)", "for axis in denial if len(denial) > 1)").replace("if all(", "if len(denial) > 1 and all(")}, also=("denial_ignored",)),
+    Wrong("TODO 1", "denial_ignored", {_ALL: _ALL.replace("for axis in denial)", "for axis in denial if len(denial) > 1)").replace("if all(", "if len(denial) > 1 and all(")}),
     Wrong("TODO 1", "denial_looks_alike", {_ALL: _ALL.replace("covers(name, request[axis])", "name == request[axis]")}),
     Wrong("TODO 1", "wrong_axis", {_DENIAL: 'return "deny", "resource"'}),
     Wrong("TODO 1", "wrong_axis", {_DENIAL: 'return "deny", list(denial)[-1]'}),
@@ -93,4 +93,8 @@ WRONG = [
     # Written from the text alone, and what passed or misled before.
     Wrong("TODO 4", "yes_lifts_all", {"used[tier] + amount <= granted[tier]": "used[tier] + amount <= granted[tier] or request['approved']"}),
     Wrong("Names, the ceiling, the time", "clock", {_SPAN: '__import__("datetime").datetime.fromtimestamp(__import__("time").time(), granted[0].tzinfo) < granted[1]'}),
+    Wrong("Names, the ceiling, the time", "destination_ignored", {_COVERED: _COVERED.replace("return ", 'return request[axis] == "model" or ')}),
+    Wrong("Names, the ceiling, the time", "destination_ignored", {_COVERED: _COVERED.replace("return ", 'return (axis == "destination" and request[axis].startswith("outside")) or ')}),
+    Wrong("Names, the ceiling, the time", "looks_alike", {_COVERED: _COVERED.replace("covers(", 'name == "*" or covers(')}),
+    Wrong("TODO 5", "wrong_axis", {'default="resource"': 'default="approval"'}),
 ]  # fmt: skip

@@ -70,4 +70,5 @@ WRONG = [
     Wrong('TODO 2', 'calls_lost', {"', '.join(steps[n])": "', '.join(c for i, c in enumerate(steps[n]) if i == 0 or c != steps[n][i - 1])"}),
     Wrong('TODO 1', 'number_lost', {'for n in sorted(steps)': 'for n in sorted(steps) if n'}),
     Wrong('TODO 2', 'calls_lost', {"', '.join(steps[n])": "', '.join(steps[n][:3])"}),
+    Wrong('in which something is said', 'empty_piece', {'        if phase == "OBSERVING":': '        if event["iteration"]:\n            steps[event["iteration"]]\n        if phase == "OBSERVING":'}),
 ]  # fmt: skip

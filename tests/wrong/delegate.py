@@ -70,4 +70,8 @@ WRONG = [
     Wrong("require_tools", "requirement_ignored", {"require_tools=contract.require_tools": "require_tools=()"}),
     # Written from the text alone, and what passed before.
     Wrong("Whatever goes wrong comes back", "why_missing", {'"turn", result.status, run, result)': '"turn", "", run, result)'}),
+    Wrong("TODO 1", "why_missing", {'"too many subagents deep"': '" "'}),
+    Wrong("TODO 6", "why_missing", {'"evaluation", fault, run': '"evaluation", "", run'}),
+    Wrong("TODO 5", "turn_again", {_SCHEMA: '        run_turn(task, run + "-again", config=config)\n' + _SCHEMA}),
+    Wrong("TODO 4", "turn_again", {_STATUS: _STATUS.replace("        return", "        run_turn(task, run, config=config)\n        return")}, also=("cap_ignored",)),
 ]  # fmt: skip

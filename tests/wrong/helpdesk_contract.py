@@ -143,4 +143,9 @@ WRONG = [
         {_FEWER: '"once with the whole sentence of the user, no keyword fewer."'},
     ),
     Wrong("TODO 5", "example_empty", {"reset API key": ""}),
+    Wrong(
+        ("TODO 5", "`example`"),
+        "example_shape",
+        {'{"search_terms": "reset API key", "version_filter": "v2.1"}': '"reset API key"'},
+    ),
 ]

@@ -58,8 +58,8 @@ def _can_be_called(fn: Callable[..., Any], verdict: Verdict) -> bool:
         "def agent_turn(user_query: str, thread_id: str = 'default', max_iterations: int = 8, "
         "budget_seconds: float = 360.0, verbose: bool = True) -> str"
     )
-    if inspect.iscoroutinefunction(fn) or inspect.isgeneratorfunction(fn):
-        verdict.add("signature", "It is a coroutine or a generator, not a plain function.", hint)
+    if inspect.isgeneratorfunction(fn):
+        verdict.add("signature", "It is a generator, not a plain function.", hint)
         return False
     try:
         signature = inspect.signature(fn)

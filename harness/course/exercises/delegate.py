@@ -207,9 +207,6 @@ def _failures(watched: Subagents) -> None:
                 f"{short_repr(done.output)}.",
                 HINTS[2],
             )
-        elif not done.why.strip():
-            message = f"When {when}, the Delegated has no `why`: nobody learns what went wrong."
-            watched.add("why_missing", message, "why=str(error), or what result.status is.")
     again = [prose[0], standin.say(GOOD)]
     done = watched.run("the first answer has another shape", again, contract_of())
     if done is not None and not done.ok and not watched.found:

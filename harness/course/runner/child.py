@@ -17,6 +17,9 @@ from typing import Any
 from harness.course.runner.contain import contained
 from harness.course.runner.watch import Line, Watch
 
+# What a few checks need and is slow to load; had ready while the child waits for its first job.
+_WHILE_WAITING = ("harness.course.exercises.run_sql", "sqlglot.dialects.duckdb")
+
 _jobs: "queue.SimpleQueue[dict[str, Any]]" = queue.SimpleQueue()
 
 
@@ -29,6 +32,9 @@ def main(preload: list[str]) -> None:
         importlib.import_module(name)
     threading.Thread(target=_listen, args=(line,), daemon=True, name="listen").start()
     line.send(ready=True)
+    for name in _WHILE_WAITING:
+        if _jobs.empty():
+            importlib.import_module(name)
     while True:
         job = _jobs.get()
         line.send(**_answer(job, line))

@@ -86,7 +86,7 @@ CASES = (
     case(1, "the action is the second of a list", "allow", "granted_refused", _NAMED, action="open"),
     case(1, "nothing changes, where a reversible effect is granted", "allow", "ceiling", "It is a "
           "ceiling: no_worse(request's, grant's).", reversibility="unchanged"),
-    Case(1, "there is no grant at all", {"grants": [], "denials": []}, REQUEST, "deny", "",
+    Case(1, "there is no grant at all", {"grants": [], "denials": []}, REQUEST, "deny", "resource",
          "allowed_without_grant", "No grant, no right."),
     case(2, "another resource is asked for", "deny", "resource_ignored", _NAMED, axis="resource",
           resource="crane"),
@@ -143,8 +143,6 @@ CASES = (
           "Any one of the grants is enough.", grant(), grant(action=["paint"])),
     case(5, "a denial forbids just this", "deny", "denial_ignored", "A denial wins over every grant.",
           axis="resource", denials=({"resource": ["crate"], "destination": ["yard"]},)),
-    case(5, "a denial forbids all that is listed above it", "deny", "denial_looks_alike", _BELOW,
-          denials=({"destination": ["town"]},), destination="town/docks"),
     case(5, "a denial of the destination alone forbids it", "deny", "denial_ignored",
           "What a denial does not name it means whole.", axis="destination", denials=({"destination": ["yard"]},)),
     *(
@@ -166,6 +164,8 @@ CASES = (
     case(5, "the request is of a day that is long past, within the grant's time", "allow", "clock",
           "request['at'] is the moment that counts, whatever the clock says.",
           grant(time=(NOON - timedelta(hours=1), NOON + timedelta(hours=1)))),
+    case(6, "a denial forbids what lies above it, and so this", "deny", "denial_looks_alike", _BELOW,
+          denials=({"destination": ["town"]},), destination="town/docks"),
     case(6, "the grant begins at this moment", "allow", "start_excluded", _SPAN,
           grant(time=(NOON, NOON + timedelta(hours=1)))),
     case(6, "the grant ends at this moment", "deny", "end_included", _SPAN,
@@ -180,9 +180,16 @@ CASES = (
           axis="quantity", unit="letter"),
     case(7, "the unit only looks like the granted one", "deny", "unit_ignored", "The unit, to the letter.",
           axis="quantity", unit="crates"),
-    case(7, "the amount is 0", "deny", "amount_not_positive", "0 < amount.", axis="quantity", amount=0),
     case(7, "the amount is negative", "deny", "amount_not_positive", "0 < amount.", axis="quantity",
           amount=-1),
+    case(7, "the amount is 0", "deny", "amount_not_positive", "0 < amount.", axis="quantity", amount=0),
+    case(7, "just as much is asked for at once as is granted", "allow", "budget_cut_short",
+          "At most budget['action']: amount <= budget['action'].", amount=2),
+    *(
+        case(7, f"the budget of a {tier} is overdrawn already", "deny", "budget_ignored", _TIERS,
+              axis="quantity", used=_used(**{tier: BUDGET[tier] + 1}))
+        for tier in ("turn", "hour", "tenant_day")
+    ),
     *(
         case(7, f"the budget of a {tier} would be overdrawn", "deny", "budget_ignored", _TIERS,
               axis="quantity", amount=2, used=_used(**{tier: BUDGET[tier] - 1}))

@@ -8,6 +8,7 @@ from typing import Any
 
 from harness.course.staging.authority_cases import BUDGET, NOON, REQUEST, Case, case, grant
 from harness.guards.envelope import AXES
+from harness.guards.role_rights import role, role_files
 
 # What a grant has where it refuses the usual request by this axis.
 _REFUSING: dict[str, Any] = {
@@ -27,7 +28,7 @@ _DENIAL = "A denial forbids where all that it names is met: covers(its name, the
 
 def grid() -> list[Case]:
     """Every case, to be looked at where the hand-made ones found nothing."""
-    return [*_pairs(), *_with_a_yes(), *_denials(), *_odd_ones()]
+    return [*_pairs(), *_with_a_yes(), *_denials(), *_real_names(), *_odd_ones()]
 
 
 def _pairs() -> Iterator[Case]:
@@ -97,6 +98,32 @@ def _denials() -> Iterator[Case]:
             {"resource": ["crate"], "destination": ["sea"]},
             {"resource": ["boat"], "destination": ["yard"]},
         ),
+    )  # fmt: skip
+
+
+def _real_names() -> Iterator[Case]:
+    """Every name that a role grants, asked for under a grant of another: none is a special one."""
+    for axis in ("resource", "action", "destination"):
+        granted = (
+            getattr(one, axis) for each in role_files() for one in role(each).envelope.grants
+        )
+        named = dict.fromkeys(name for names in granted for name in names or ())
+        for name in named:
+            for asked in (name, f"{name}/a.example"):
+                yield case(
+                    9, f"it asks for the {axis} {asked!r}, and others are granted", "deny",
+                    f"{axis}_ignored", "Every name is looked at: there is none that needs no grant.",
+                    axis=axis, **{axis: asked},
+                )  # fmt: skip
+            yield case(
+                9, f"its {axis} is {name!r}, and that is granted", "allow", "granted_refused",
+                "Every name is looked at: there is none that is never granted.",
+                grant(**{axis: [name]}), **{axis: name},
+            )  # fmt: skip
+    yield case(
+        9, "the grant's destination is '*'", "deny", "looks_alike",
+        "A star is a name like any other, and covers nothing else.", grant(destination=["*"]),
+        axis="destination",
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
 
-from harness import loop, standin
+from harness import context, loop, standin
 from harness.course.runner.explain import crash
 from harness.course.runner.fake_clock import FakeClock
 from harness.course.runner.watch import Watch
@@ -23,7 +23,6 @@ from harness.delegation import Delegated, SubagentContract
 from harness.excerpt import short_repr
 from harness.guards.effect import Effect
 from harness.guards.role_rights import role
-from harness.knowledge.fact_search import ensure_scanned
 from harness.retrieval import embedding
 from harness.session import current_session
 from harness.tools.toolbox import register, spare_toolbox
@@ -35,10 +34,14 @@ MANY = ("look_at_crates", "weigh_crates", *(f"count_row_{n}" for n in "abcdef"))
 
 
 class Turns:
-    """What the next turns come to: `instead` is called in place of the real one, if it is set."""
+    """What the next turns come to: `instead` is called in place of the real one, if it is set.
+
+    `taken` counts them.
+    """
 
     def __init__(self) -> None:
         self.instead: Instead | None = None
+        self.taken = 0
 
 
 @contextmanager
@@ -48,6 +51,7 @@ def turns_doubled() -> Iterator[Turns]:
 
     @functools.wraps(real)
     def run_turn(*arguments: Any, **named: Any) -> Any:
+        turns.taken += 1
         return turns.instead() if turns.instead else real(*arguments, **named)
 
     _put(run_turn, real)
@@ -84,15 +88,20 @@ class Ran:
 @contextmanager
 def staged(clock: FakeClock, watch: Watch, restore: Callable[[], None]) -> Iterator[Stage]:
     """A stage on which the model is scripted, with two tools that note who runs them."""
-    real, embedding.compute = embedding.compute, doubles.made_up_vectors
+    vectors, embedding.compute = embedding.compute, doubles.made_up_vectors
+    # Nobody counts crates by the facts about our data; to scan it for them takes a second.
+    facts, context.retrieve_knowledge = context.retrieve_knowledge, _no_facts
     try:
-        ensure_scanned()  # a first turn would do it, and take longer than a step may
         with spare_toolbox(), turns_doubled() as turns:
             stage = Stage(clock, watch, restore)
             _turns_of[stage] = turns
             yield stage
     finally:
-        embedding.compute = real
+        embedding.compute, context.retrieve_knowledge = vectors, facts
+
+
+def _no_facts(*_: Any, **__: Any) -> list[dict[str, Any]]:
+    return []
 
 
 _turns_of: "WeakKeyDictionary[Stage, Turns]" = WeakKeyDictionary()
@@ -132,7 +141,7 @@ class Subagents(Notes):
     ) -> Any:
         """What it returned, a Delegated; None, with a finding, where it was anything else."""
         self.ran, self.requests = [], []
-        self._turns.instead = instead
+        self._turns.instead, self._turns.taken = instead, 0
         with standin.script(script) as seen:
             done = self._stage.call(self._fn, situation, task or "Count the crates.", contract)
         self.requests = [dict(request) for request in seen.requests]
@@ -145,9 +154,26 @@ class Subagents(Notes):
                 "return Delegated(contract.name, output, boundary, why, run, result)",
             )
         else:
+            self._judge(situation, done.returned)
             return done.returned
         self.hopeless = True
         return None
+
+    def _judge(self, situation: str, done: Delegated) -> None:
+        """What holds whatever happened: one turn at most, and no failure without a reason."""
+        if self._turns.taken > 1:
+            self.add(
+                "turn_again",
+                f"When {situation}, it took {self._turns.taken} turns; the contract pays for one.",
+                "One run_turn: with answer_model= it mends its own answer. What is still wrong "
+                "after that comes back as a boundary.",
+            )
+        if not done.ok and not (isinstance(done.why, str) and done.why.strip()):
+            self.add(
+                "why_missing",
+                f"When {situation}, the Delegated has no `why`: nobody learns what went wrong.",
+                "why=str(error), or what result.status is, or what the evaluation returned.",
+            )
 
     def offered(self) -> list[str]:
         """The tools that the subagent was offered with the first request."""
