@@ -104,7 +104,7 @@ def _of_grants(grants, r):
         return "allow", ""
     if ("approval", True) in firsts:
         return "ask", "approval"
-    return "deny", [a for a, _ in firsts][-1] if firsts else ""
+    return "deny", [a for a, _ in firsts][-1] if firsts else "resource"
 
 authorize = lambda e, r: ("deny", d) if (d := _denied(e, r)) else _of_grants(e["grants"], r)
 """,

@@ -35,6 +35,7 @@ HINTS = (
     "of contract.output.model_validate_json(result.answer) is 'schema'; what evaluate returns is "
     "'evaluation'.",
 )
+_CAUSES = ("the line is dead", "connection", "odd")  # what the exceptions below are and say
 _TOOLS = "TurnConfig(tools=contract.tools, k_tools=len(contract.tools), ...)"
 _AS = "with as_subagent(contract.name, run, read_envelope(contract.envelope)): run_turn(...)"
 
@@ -207,6 +208,12 @@ def _failures(watched: Subagents) -> None:
                 f"{short_repr(done.output)}.",
                 HINTS[2],
             )
+        elif "raises" in when and not any(word in done.why.lower() for word in _CAUSES):
+            watched.add(
+                "why_another",
+                f"When {when}, `why` is {short_repr(done.why, 60)}, and not what was raised.",
+                "why=repr(error): its class and what it says.",
+            )
     again = [prose[0], standin.say(GOOD)]
     done = watched.run("the first answer has another shape", again, contract_of())
     if done is not None and not done.ok and not watched.found:
@@ -232,6 +239,12 @@ def _judged(watched: Subagents) -> None:
                 f"When {when}, the boundary is {done.boundary!r} and the output "
                 f"{short_repr(done.output)}.",
                 "contract.evaluate(output) returns what is wrong, or an empty text.",
+            )
+        elif when.endswith("a fault") and "too few" not in done.why:
+            watched.add(
+                "why_another",
+                f"The evaluation returned 'too few', and `why` is {short_repr(done.why, 60)}.",
+                "why=fault: the caller reads what the evaluation found.",
             )
     contract = contract_of(evaluate=lambda count: "too few" if count.crates < 10 else "")
     done = watched.run("the evaluation is content", [standin.say('{"crates": 12}')], contract)

@@ -23,6 +23,7 @@ _REFUSING: dict[str, Any] = {
 _FIRST = "The first of AXES that refuses."
 _ONE = "One grant must allow all seven axes by itself."
 _YES = "Ask only where nothing but the user's yes is missing."
+_EVERY = "Every name is compared: none is special."
 _DENIAL = "A denial forbids where all that it names is met: covers(its name, the request's)."
 
 
@@ -112,13 +113,11 @@ def _real_names() -> Iterator[Case]:
             for asked in (name, f"{name}/a.example"):
                 yield case(
                     9, f"it asks for the {axis} {asked!r}, and others are granted", "deny",
-                    f"{axis}_ignored", "Every name is looked at: there is none that needs no grant.",
-                    axis=axis, **{axis: asked},
+                    f"{axis}_ignored", _EVERY, axis=axis, **{axis: asked},
                 )  # fmt: skip
             yield case(
                 9, f"its {axis} is {name!r}, and that is granted", "allow", "granted_refused",
-                "Every name is looked at: there is none that is never granted.",
-                grant(**{axis: [name]}), **{axis: name},
+                _EVERY, grant(**{axis: [name]}), **{axis: name},
             )  # fmt: skip
     yield case(
         9, "the grant's destination is '*'", "deny", "looks_alike",

@@ -37,10 +37,16 @@ def capped(watched: Subagents) -> None:
             f"Its contract allows 3 rounds, and it had {len(watched.ran)}.",
             "max_iterations=contract.max_turns",
         )
-    for left, seconds, most, code in ((20.0, 60.0, 10.0, "share"), (900.0, 8.0, 8.0, "seconds")):
-        when = f"{left:g} s are left, and the contract says {seconds:g} s and half of it"
+    for left, seconds, share, code in (
+        (20.0, 60.0, 0.5, "share"),
+        (40.0, 60.0, 0.2, "share"),
+        (900.0, 8.0, 0.5, "seconds"),
+    ):
+        most = min(seconds, left * share)
+        when = f"{left:g} s are left, and the contract says {seconds:g} s and {share:.0%} of it"
+        contract = contract_of(seconds=seconds, share=share)
         with deadline(left):
-            watched.run(when, [look(), standin.say(GOOD)], contract_of(seconds=seconds, share=0.5))
+            watched.run(when, [look(), standin.say(GOOD)], contract)
         if watched.hopeless or not watched.ran:
             return
         had = watched.ran[0].seconds_left
