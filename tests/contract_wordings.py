@@ -26,6 +26,14 @@ Search the knowledge articles on procedures and fees. | the answer depends on co
 Looks up how-to guides, tariffs and API reference. | a how-to, a tariff or the API is asked about | Key words, no more than 5 | Restrict to one version, e.g. v2.1. Unless the user wants that, leave it away. | snippets -> source, excerpt. Every answer names its source. | Fewer keywords find more: if you got nothing, try once more with one fewer. | API key
 Search support documents by key word. | an employee asks how we do something | two or three keywords, as in 'cancel booking' | v2.1 (only if stated by the user) | snippets with source and excerpt. State the source. | On an empty result drop one of the keywords, and do not use the whole question instead. | reefer alarm
 Find documentation for a question on procedures, costs or the API. | it would be in a manual | From 2 to 5 search terms, no stop words | Version as v{major}.{minor}, only if asked about a certain one | Has snippets; each snippet has source and excerpt. Tell the reader the source. | Found nothing? Leave out one term and ask again, but only once. | storage charge
+Searches the helpdesk's twenty articles for keywords. | The user asks about a procedure, an invoice or an error of our service. | Two, three or four keywords, lower case, blank between them. Not the user's question. | Give it only when the user mentions a version, in the form v2.1. | A list called snippets; every one has a source and an excerpt. Quote the source in your answer. | Empty list? One more search with one keyword fewer, as all keywords have to occur. If that is empty as well, tell the user. | reset API key
+Give it keywords, get the help articles that contain them all. | when a question is about using our service, rather than about our data | up to four keywords | the version named by the user, as in v1.4. No version named, no filter. | 'snippets': a list of {source, excerpt}; you must state the source | If there is nothing, remove one keyword and repeat the search a single time. | reset API key
+Full-text search in the helpdesk articles (all words must match). | a user has trouble with the API, a container procedure or a fee | Keywords only: at least 2, at most 5. A sentence would match nothing. | Optional: v<major>.<minor> if the user gave one, e.g. v2.0; otherwise leave out | Returns snippets. Each snippet: source = link, excerpt = text. Always include the source in the reply. | Zero snippets means that some keyword was in no article. Search again, once, with one word less. | reset API key
+Read the support knowledge base by keywords. | whenever help, policy or API documentation is needed | 3 keywords are ideal, 5 the maximum | only versions the user has named; looks like v2.1 | snippets with excerpt and source; the source goes into the answer, in brackets | On an empty result try one time more, without the most unusual keyword; on a second empty result, say that you found nothing. | reset API key
+Looks up articles of the helpdesk. | Reach for it if somebody wants to know how to do something with us or why something failed. | The nouns that matter, two to four keywords. | Text like v2.1. Pass it if and only if a version was asked about. | You get snippets: the excerpt to read and the source to cite. | Every keyword must be in the article. So when nothing comes, drop a keyword and ask once more. | reset API key
+Finds guides and policies. | how do I, what does it cost, is it allowed: questions of this kind | Some keywords (2 to 4), separated by spaces, in English. | API version, such as v1.4, when the user told it. Leave empty in all other cases. | The fields are source and excerpt, in a list snippets. Answers without the source are not accepted. | If no article matches: make the search broader by one keyword less, one time. | reset API key, v1.4
+Search for articles in our documentation. Not for numbers of voyages. | The answer would be in a manual. | Pick 2 to 4 keywords out of what was said. Don't pass what was said. | Has the form v2.1; for questions that name a version, and for no other | snippets is a list, each item with its source and an excerpt. Mention the source you relied on. | Nothing found: shorten the search by one keyword, try that once, then give up and say so. | reset API key
+Query our FAQ and API reference by words. | use this before answering any question about our rules or API | words to be found, 2 to 5 of them, no punctuation | version filter "v{major}.{minor}"; set only on the user's wish | What comes back: snippets[] with source and excerpt. Cite each source used. | If it is empty, reduce the keywords by one and retry, but no more than once. | reset API key
 """
 
 # code | the key that is changed | its text; all else is as in the first right one
@@ -50,4 +58,15 @@ no_citation | returns | snippets with source and excerpt. Do not mention the sou
 fields_not_named | returns | The articles that were found. Cite them.
 description_wrong | description | Write a new article for the helpdesk's documentation.
 when_wrong | when | never for questions about how something is done
+no_citation | returns | snippets with source and excerpt. There is no need to cite the source.
+no_citation | returns | snippets with source and excerpt. Citing the source is optional.
+no_citation | returns | snippets with source and excerpt. Hide the source from the user, please.
+keywords_not_asked | search_terms | 2 to 5 keywords, or better the user's own sentence.
+keywords_not_asked | search_terms | Paste what the user wrote; 2 to 5 keywords are not needed.
+version_when | version_filter | v2.1, the newest, unless the user named a version.
+version_when | version_filter | Such as v2.1. Guess it if the user named none.
+version_when | version_filter | Such as v2.1; when in doubt take the latest.
+retry_opposite | instructions | If nothing is found, answer from your own knowledge; trying with fewer keywords is not allowed.
+retry_opposite | instructions | Nothing found? Try three more times, each with one keyword fewer.
+retry_opposite | instructions | If something is found, try once more with one keyword fewer.
 """

@@ -42,7 +42,8 @@ _ANSWERS = re.compile(
 )
 _FIELDS = re.compile(r"\b(?:snippets?|excerpts?)\b", re.IGNORECASE)
 _RETRY = re.compile(
-    r"\b(?:retry|again|once|(?:one|1) more|second|single|repeat|use|try|search (?:\w+ )?with)\b"
+    r"\b(?:retry|again|once|(?:one|1) (?:more|time)|second|single|repeat)\b"
+    r"|\b(?:use|try|search (?:\w+ )?with)\b"
     r"|\b(?:drop|remove|omit|leave|take)\b",
     re.IGNORECASE,
 )

@@ -109,8 +109,7 @@ def _whole_texts(notes: Calls) -> None:
     """Each tool is found by its name and all of its description."""
     for name, text in texts_of_others().items():
         description = text.removeprefix(f"{name}: ")
-        description = " ".join(description.split())  # how lines are broken has no meaning
-        embedded = [text for each in computed if description in (text := " ".join(each.split()))]
+        embedded = [each for each in computed if description in each]
         if embedded and (more := more_than(embedded[-1], name, description)):
             notes.add(
                 "text_changed",

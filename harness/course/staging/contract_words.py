@@ -23,7 +23,7 @@ SAYS: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "when",
-        rf"{_ABOUT}|\bhow\b|what|rule|cost|charg|fee|pric",
+        rf"{_ABOUT}|\bhow\b|what|rule|cost|charg|fee|pric|service|instruct|troubl|problem",
         "when_wrong",
         "which questions it is for",
         "Someone asks how something is done, what it costs, or what the API does.",
@@ -44,7 +44,8 @@ SAYS: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "version_filter",
-        r"\bonly\b|\bif\b|\bwhen\b|\bwhere\b|\bunless\b|\bleave\b|\bomit|\botherwise\b",
+        r"\bonly\b|\bif\b|\bwhen\b|\bwhere\b|\bunless\b|\bleave\b|\bomit|\botherwise\b"
+        r"|\bno (?:version|filter|other)\b|\bnamed by\b",
         "version_when",
         "when to pass it and when not",
         "Only if the user named a version.",
@@ -72,7 +73,7 @@ SAYS: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "instructions",
-        r"fewer|\bless\b|drop|remov|\bleav|left out|without|shorter|omit|reduc|broader|\baway\b",
+        r"fewer|\bless\b|drop|remov|\bleav|left out|without|shorte[rn]|omit|reduc|broader|\baway\b",
         "retry_how",
         "how to try again",
         "An article must hold every keyword: with one keyword fewer, more is found.",
@@ -111,6 +112,23 @@ SAYS_NOT: tuple[tuple[str, str, str, str, str], ...] = (
         "A few keywords, with blanks between them.",
     ),
     (
+        "search_terms",
+        r"key ?-?words? (?:are |is )?(?:not |un)(?:needed|necessary)|\b(?:paste|copy)\b"
+        r"|\b(?:or|better|rather)\b(?:(?!\bnot\b|never|n't|instead)[^.;])*"
+        r"\buser's (?:own )?(?:sentence|question|message)",
+        "keywords_not_asked",
+        "a sentence finds nothing here",
+        "Ask for a few keywords and no sentence.",
+    ),
+    (
+        "version_filter",
+        r"\bguess|\b(?:take|use|pass|assume)\b[^.;]*\b(?:latest|newest|current)\b"
+        r"|\b(?:latest|newest|current)\b[^.;]*\bunless\b",
+        "version_when",
+        "a version that nobody named hides the articles of the others",
+        "Only if the user named a version; otherwise leave it out.",
+    ),
+    (
         "version_filter",
         r"(?<![\w.}])\d+\.\d+",
         "version_form",
@@ -126,7 +144,10 @@ SAYS_NOT: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "returns",
-        _NOT + r"(?:cite|name|mention|give|quote|show)",
+        _NOT + r"(?:cite|name|mention|give|quote|show)"
+        r"|\bno need to (?:cite|name|mention|give|quote|show)"
+        r"|\b(?:hide|omit|skip|drop|leave)\b[^.;,]*\bsources?\b"
+        r"|\b(?:cit|nam|mention|quot)\w* [^.;,]*\b(?:optional|not needed|unnecessary)",
         "no_citation",
         "the opposite of what helps the reader",
         "The answer must cite the source.",
@@ -144,6 +165,28 @@ SAYS_NOT: tuple[tuple[str, str, str, str, str], ...] = (
         "retry_opposite",
         "every further keyword finds less",
         "One more try with one keyword fewer.",
+    ),
+    (
+        "instructions",
+        r"\b(?:two|three|four|five|several|many|[2-9])\b (?:more )?(?:times|tries|searches)\b",
+        "retry_opposite",
+        "each further try is paid for",
+        "One more try with one keyword fewer, then say that nothing was found.",
+    ),
+    (
+        "instructions",
+        r"\b(?:fewer|less)\b[^.;:!?]*\b(?:not allowed|forbidden)\b"
+        r"|\bfrom (?:your|its) (?:own )?(?:knowledge|memory)\b",
+        "retry_opposite",
+        "one more try is worth it, and what nobody wrote down is no answer",
+        "One more try with one keyword fewer.",
+    ),
+    (
+        "instructions",
+        r"\b(?:if|when) (?:some|any)thing (?:is|was) found\b[^.;:!?]*\b(?:again|once more|retry)",
+        "retry_opposite",
+        "the second try is for when nothing was found",
+        "If nothing is found, one more try with one keyword fewer.",
     ),
     (
         "instructions",

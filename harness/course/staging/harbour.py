@@ -38,9 +38,9 @@ TOOLS_HERE: tuple[tuple[str, str, bool], ...] = (  # name, description, always o
     ),
     (
         "call_doctor",
-        "Medical help for seafarers. A doctor calls back within one hour, at any time.\n\nTell "
-        "what happened, how old the patient is, and which remedies are in the chest of your ship. "
-        "For an accident that needs hospital treatment ask our pilot station instead. "
+        "Medical help for seafarers. A doctor calls back within one hour, at any time. Tell what "
+        "happened, how old the patient is, and which remedies are in the chest of your ship. For "
+        "an accident that needs hospital treatment ask our pilot station instead. "
         + "Keep calm. "
         * 80,  # a schema is returned whole, however long
         False,
