@@ -102,4 +102,5 @@ WRONG = [
     Wrong('`mean_latency_ms`', 'turns_left_out', {'everything = [event for events in turns for event in events]': 'everything = [event for events in turns for event in events if not any(e["phase"] == "CAP_REACHED" for e in events)]'}),
     Wrong('TODO 2.', 'failed_left_out', {'event["latency_ms"] is not None': 'event["latency_ms"] is not None and event["status"] in (None, "ok")'}),
     Wrong('TODO 3.', 'tokens_wrong', {'sum(sum(e["tokens"].values()) for e in events if e["operation"] == "chat" and e["tokens"])': 'sum({e["iteration"]: sum(e["tokens"].values()) for e in events if e["operation"] == "chat" and e["tokens"]}.values())'}),
+    Wrong("At a limit is not above it", "at_the_limit", {"if value > getattr(limits, name)": "if value > getattr(limits, name) or (name != 'cap_breaches' and value == getattr(limits, name))"}),
 ]  # fmt: skip

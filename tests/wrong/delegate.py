@@ -74,4 +74,8 @@ WRONG = [
     Wrong("TODO 6", "why_missing", {'"evaluation", fault, run': '"evaluation", "", run'}),
     Wrong("TODO 5", "turn_again", {_SCHEMA: '        run_turn(task, run + "-again", config=config)\n' + _SCHEMA}),
     Wrong("TODO 4", "turn_again", {_STATUS: _STATUS.replace("        return", "        run_turn(task, run, config=config)\n        return")}, also=("cap_ignored",)),
+    Wrong("TODO 2", "share_ignored", {_SECONDS: _SECONDS.replace("contract.share", "0.5")}),
+    Wrong("TODO 4", "why_another", {"repr(error), run)": '"it failed", run)'}),
+    Wrong("TODO 6", "why_another", {'"evaluation", fault, run': '"evaluation", "not good enough", run'}),
+    Wrong("TODO 6", "evaluated_another", {"contract.evaluate(output) if": "contract.evaluate(result.answer) if"}),
 ]  # fmt: skip

@@ -84,4 +84,5 @@ WRONG = [
     Wrong('TODO 2', 'model_ignored', {'    text = text or ""\n': '    text = text or ""\n    kept = finish.__dict__.setdefault("kept", {})\n    if text in kept:\n        return kept[text]\n', 'return model.model_validate_json(inner)': 'kept[text] = model.model_validate_json(inner)\n        return kept[text]'}),
     Wrong('TODO 2', 'invalid_accepted', {'    try:\n': '    if inner == "{}":\n        return model.model_construct()\n    try:\n'}),
     Wrong('TODO 2', 'long_refused', {'    try:\n': '    if len(inner) > 1000:\n        return "ERROR: too long. Answer again, as JSON."\n    try:\n'}),
+    Wrong("There may be no text at all", "invalid_accepted", {'text = text or ""': 'text = text or "{}"'}),
 ]  # fmt: skip

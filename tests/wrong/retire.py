@@ -136,4 +136,5 @@ WRONG = [
     # What the text says and no version above breaks.
     Wrong('`ttl_reached`', 'unused', {'    its_own = event': '    if record.type == "policy_state":\n        return "keep"\n    its_own = event'}),
     Wrong('`project_ended`', 'unused', {'return "archive" if meets.get(event.trigger)': 'return "archive" if meets.get(event.trigger) and record.confidence != "confirmed"'}),
+    Wrong("TODO 1", "sensitive_too_far", {'return "hard_delete" if its_own else "keep"': 'return "hard_delete" if its_own or event.subject == record.subject else "keep"'}),
 ]  # fmt: skip

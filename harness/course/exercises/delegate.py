@@ -63,7 +63,9 @@ def _good(watched: Subagents) -> None:
     if done is None:
         return
     if not watched.requests:
-        watched.add("nobody_asked", f"When {when}, no model was asked.", HINTS[0])
+        watched.add(
+            "nobody_asked", f"When {when}, no model was asked. {done.why[:120]}".strip(), HINTS[0]
+        )
         return
     if not done.ok or done.output != Count(crates=7):
         watched.add(
@@ -208,7 +210,11 @@ def _failures(watched: Subagents) -> None:
                 f"{short_repr(done.output)}.",
                 HINTS[2],
             )
-        elif "raises" in when and not any(word in done.why.lower() for word in _CAUSES):
+        elif (
+            "raises" in when
+            and "why_missing" not in watched.codes
+            and not any(word in done.why.lower() for word in _CAUSES)
+        ):
             watched.add(
                 "why_another",
                 f"When {when}, `why` is {short_repr(done.why, 60)}, and not what was raised.",
@@ -225,12 +231,29 @@ def _failures(watched: Subagents) -> None:
 
 
 def _judged(watched: Subagents) -> None:
-    for when, evaluate in (
-        ("the evaluation finds a fault", lambda count: "too few" if count.crates < 10 else ""),
-        ("the evaluation raises", lambda count: str(count.crates / 0)),
+    given: list[Any] = []
+
+    def too_few(count: Any) -> str:
+        given.append(count)
+        return "too few" if count.crates < 10 else ""
+
+    contract = contract_of(evaluate=too_few)
+    done = watched.run("the evaluation is content", [standin.say('{"crates": 12}')], contract)
+    if done is not None and any(not isinstance(each, Count) for each in given):
+        watched.add(
+            "evaluated_another",
+            f"The evaluation was given {short_repr(given[0], 60)}, which is not the output.",
+            "contract.evaluate(output): the object of contract.output.",
+        )
+    elif done is not None and not done.ok:
+        watched.add("good_refused", "An output that passes the evaluation was refused.", HINTS[2])
+    for when, evaluate, told in (
+        ("the evaluation finds a fault", too_few, "too few"),
+        ("the evaluation raises", lambda count: str(count.crates / 0), ""),
     ):
-        contract = contract_of(evaluate=evaluate)
-        done = watched.run(when, [standin.say(GOOD)], contract)
+        if watched.found:
+            return
+        done = watched.run(when, [standin.say(GOOD)], contract_of(evaluate=evaluate))
         if done is None:
             return
         if done.boundary != "evaluation" or done.output is not None:
@@ -240,16 +263,12 @@ def _judged(watched: Subagents) -> None:
                 f"{short_repr(done.output)}.",
                 "contract.evaluate(output) returns what is wrong, or an empty text.",
             )
-        elif when.endswith("a fault") and "too few" not in done.why:
+        elif told not in done.why and "why_missing" not in watched.codes:
             watched.add(
                 "why_another",
-                f"The evaluation returned 'too few', and `why` is {short_repr(done.why, 60)}.",
+                f"The evaluation returned {told!r}, and `why` is {short_repr(done.why, 60)}.",
                 "why=fault: the caller reads what the evaluation found.",
             )
-    contract = contract_of(evaluate=lambda count: "too few" if count.crates < 10 else "")
-    done = watched.run("the evaluation is content", [standin.say('{"crates": 12}')], contract)
-    if done is not None and not done.ok:
-        watched.add("good_refused", "An output that passes the evaluation was refused.", HINTS[2])
 
 
 _SITUATIONS = (

@@ -95,14 +95,6 @@ CASES: tuple[Case, ...] = (
         "An alert is due above the limit: >, not >=.",
     ),
     (
-        "the mean latency and the tokens are at their limits",
-        [_turn(100, tokens=(600, 400))],
-        _LIMITS,
-        {},
-        "at_the_limit",
-        "An alert is due above the limit: >, not >=.",
-    ),
-    (
         "three requests took 100, 120 and 500 ms",
         [[*(e for ms in (100, 120, 500) for e in planned(1, "call", ms)), event(1, "OBSERVING")]],
         _LIMITS,
@@ -262,6 +254,14 @@ CASES: tuple[Case, ...] = (
         "Compare with what `limits` says, not with fixed numbers.",
     ),
     ("there are no turns", [], _LIMITS, {}, "nothing_there", _NOTHING),
+    (
+        "the mean latency and the tokens are at their limits",
+        [_turn(100, tokens=(600, 400))],
+        _LIMITS,
+        {},
+        "at_the_limit",
+        "An alert is due above the limit: >, not >=.",
+    ),
     (
         "no event has a latency or tokens",
         [asked(), []],

@@ -32,7 +32,10 @@ REQUEST = {
 
 @dataclass(frozen=True)
 class Case:
-    """One request: what the situation is, and the code and hint where the verdict is another."""
+    """One request: what the situation is, and the code and hint where the verdict is another.
+
+    Cases of a step are judged together, the steps in the order in which they come.
+    """
 
     step: int
     situation: str
@@ -84,10 +87,10 @@ _YES = "Ask only where nothing but the user's yes is missing."
 CASES = (
     case(1, "all seven axes allow it", "allow", "granted_refused", _ALL_SEVEN),
     case(1, "the action is the second of a list", "allow", "granted_refused", _NAMED, action="open"),
-    case(1, "nothing changes, where a reversible effect is granted", "allow", "ceiling", "It is a "
-          "ceiling: no_worse(request's, grant's).", reversibility="unchanged"),
     Case(1, "there is no grant at all", {"grants": [], "denials": []}, REQUEST, "deny", "resource",
          "allowed_without_grant", "No grant, no right."),
+    case(11, "nothing changes, where a reversible effect is granted", "allow", "ceiling", "It is a "
+          "ceiling: no_worse(request's, grant's).", reversibility="unchanged"),
     case(2, "another resource is asked for", "deny", "resource_ignored", _NAMED, axis="resource",
           resource="crane"),
     case(2, "another action is asked for", "deny", "action_ignored", _NAMED, axis="action",
@@ -104,6 +107,9 @@ CASES = (
           grant(time=(NOON - timedelta(hours=2), NOON - timedelta(hours=1))), axis="time"),
     case(2, "the user must say yes and has not", "ask", "approval_ignored", _YES,
           grant(approval="user"), axis="approval"),
+    case(12, "the user said yes, and it goes elsewhere", "deny", "yes_lifts_all",
+          "A yes lifts the approval axis and no other.", grant(approval="user"), approved=True,
+          destination="sea", axis="destination"),
     *(
         case(3, f"the grant does not name {axis}", "deny", "unnamed_allowed", _UNNAMED,
               grant(**{axis: None}), axis=axis)
@@ -202,9 +208,6 @@ CASES = (
     case(8, "the user must say yes, and the time is over as well", "deny", "asks_in_vain", _YES,
           grant(approval="user", time=(NOON - timedelta(hours=2), NOON - timedelta(hours=1))),
           axis="time"),
-    case(8, "the user said yes, and it goes elsewhere", "deny", "yes_lifts_all",
-          "A yes lifts the approval axis and no other.", grant(approval="user"), approved=True,
-          destination="sea", axis="destination"),
     *(
         case(8, f"the user said yes, and the budget of a {tier} would be overdrawn", "deny",
               "yes_lifts_all", "A yes lifts the approval axis and no other.", grant(approval="user"),

@@ -110,15 +110,15 @@ def _real_names() -> Iterator[Case]:
         )
         named = dict.fromkeys(name for names in granted for name in names or ())
         for name in named:
-            for asked in (name, f"{name}/a.example"):
-                yield case(
-                    9, f"it asks for the {axis} {asked!r}, and others are granted", "deny",
-                    f"{axis}_ignored", _EVERY, axis=axis, **{axis: asked},
-                )  # fmt: skip
+            wanted: dict[str, Any] = {axis: name}
+            below: dict[str, Any] = {axis: f"{name}/a.example"}
+            for asked in (wanted, below):
+                what = f"it asks for the {axis} {asked[axis]!r}, and others are granted"
+                yield case(9, what, "deny", f"{axis}_ignored", _EVERY, axis=axis, **asked)
+            what = f"its {axis} is {name!r}, and that is granted"
             yield case(
-                9, f"its {axis} is {name!r}, and that is granted", "allow", "granted_refused",
-                _EVERY, grant(**{axis: [name]}), **{axis: name},
-            )  # fmt: skip
+                9, what, "allow", "granted_refused", _EVERY, grant(**{axis: [name]}), **wanted
+            )
     yield case(
         9, "the grant's destination is '*'", "deny", "looks_alike",
         "A star is a name like any other, and covers nothing else.", grant(destination=["*"]),

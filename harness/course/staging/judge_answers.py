@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from harness.course.staging.answer_models import GOOD, Berths, Closed, Fleet, Span, Stay
+from harness.course.staging.answer_models import GOOD, Berths, Closed, Fleet, Free, Span, Stay
 from harness.course.staging.plain_bench import Calls
 from harness.excerpt import excerpt, short_repr
 
@@ -45,6 +45,11 @@ def no_json(notes: Calls) -> None:
     ):
         code = "raises_no_text" if not text else "raises_no_json"
         _refused(notes, situation, text, code)
+        if notes.found:
+            return
+    for nothing in ("", None):
+        situation = f"there is no answer ({nothing!r}), and the model needs no field"
+        _refused(notes, situation, nothing, "raises_no_text", Free)
         if notes.found:
             return
 
