@@ -114,6 +114,7 @@ class Subagents(Notes):
         super().__init__(fn)
         self._stage = stage
         self._turns = _turns_of[stage]
+        self._silent = ""  # the first situation in which a failure had no reason
         self.ran: list[Ran] = []
         self.requests: list[dict[str, Any]] = []
         for name in MANY:
@@ -160,7 +161,7 @@ class Subagents(Notes):
         return None
 
     def _judge(self, situation: str, done: Delegated) -> None:
-        """What holds whatever happened: one turn at most, and no failure without a reason."""
+        """What holds whatever happened: one turn at most, and a reason for each failure."""
         if self._turns.taken > 1:
             self.add(
                 "turn_again",
@@ -169,9 +170,14 @@ class Subagents(Notes):
                 "after that comes back as a boundary.",
             )
         if not done.ok and not (isinstance(done.why, str) and done.why.strip()):
+            self._silent = self._silent or situation
+
+    def reasons_given(self) -> None:
+        """Where nothing else is wrong: no failure may come back without a reason."""
+        if self._silent and not self.found:
             self.add(
                 "why_missing",
-                f"When {situation}, the Delegated has no `why`: nobody learns what went wrong.",
+                f"When {self._silent}, the Delegated has no `why`: nobody learns what went wrong.",
                 "why=str(error), or what result.status is, or what the evaluation returned.",
             )
 
