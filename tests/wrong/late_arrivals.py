@@ -162,6 +162,8 @@ WRONG = [
     Wrong(
         "each a dict with",
         "key_added",
-        {"SELECT voyage_id, delay_hours, arrived_at FROM": "SELECT voyage_id, delay_hours, arrived_at, status FROM"},
+        {
+            "SELECT voyage_id, delay_hours, arrived_at FROM": "SELECT voyage_id, delay_hours, arrived_at, status FROM"
+        },
     ),
 ]

@@ -51,6 +51,7 @@ def findings(fn: Callable[..., Any], stage: Stage) -> list[Finding]:
         return watched.found
     for situation in _SITUATIONS:
         situation(watched)
+        watched.reasons_given()
         if watched.found:
             break
     return watched.found
@@ -212,7 +213,7 @@ def _failures(watched: Subagents) -> None:
             )
         elif (
             "raises" in when
-            and "why_missing" not in watched.codes
+            and done.why.strip()
             and not any(word in done.why.lower() for word in _CAUSES)
         ):
             watched.add(
@@ -263,7 +264,7 @@ def _judged(watched: Subagents) -> None:
                 f"{short_repr(done.output)}.",
                 "contract.evaluate(output) returns what is wrong, or an empty text.",
             )
-        elif told not in done.why and "why_missing" not in watched.codes:
+        elif done.why.strip() and told not in done.why:
             watched.add(
                 "why_another",
                 f"The evaluation returned {told!r}, and `why` is {short_repr(done.why, 60)}.",
