@@ -153,15 +153,6 @@ def errors(watched: Watched) -> None:
             "Look at self.calls[-5:] only.",
         )
         return
-    bare = [call(c, f"ERROR 503 of gauge {c}") for c in "ABC"]
-    if not any(watched.drive("three calls bring `ERROR 503 ...`", bare).reasons):
-        if not watched.hopeless:
-            watched.add(
-                "errors_unseen",
-                "Three observations that begin with ERROR, without a colon, are taken for good.",
-                'observation.startswith("ERROR"): no more than that word.',
-            )
-        return
     word = [call(c, f'{{"status": "ok", "text": "ERROR is a word, {c}"}}') for c in "ABCDEF"]
     plain = [call(c, f"Errors: none. Berth {c} is clear.") for c in "GHIJKL"]
     if any(watched.drive("a result has the word ERROR in it", [*word, *plain]).reasons):
