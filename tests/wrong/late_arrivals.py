@@ -159,11 +159,4 @@ WRONG = [
             "    carrier_id, name = names": "    engine.execute('UPDATE voyages SET delay_hours = 0 WHERE delay_hours < 0 OR delay_hours > 108')\n    carrier_id, name = names"
         },
     ),
-    Wrong(
-        "each a dict with",
-        "key_added",
-        {
-            "SELECT voyage_id, delay_hours, arrived_at FROM": "SELECT voyage_id, delay_hours, arrived_at, status FROM"
-        },
-    ),
 ]
