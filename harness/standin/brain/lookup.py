@@ -188,6 +188,9 @@ def distance(s: Sentence) -> Query | None:
         return None
     names = _names(s)
     placed = [claim for column, _, claim in names if _axes(s, column.table)]
+    strange = [c.words for c in s.of("val") if c not in placed]
+    if far >= 0 and strange:  # a country may also be the name of a port that was not looked up
+        raise Problem("unknown", strange)
     if len(names) != (2 if far >= 0 else 1) or len(placed) < len(names):
         why = "name the two places" if far >= 0 else "name the place that it is near to"
         raise Problem("clarify", [s.words(max(far, near))], why)
