@@ -4,7 +4,6 @@ It is stateless and deterministic. What it knows of the data it reads from the r
 the observations and the tools that were offered. `data/standin/` holds its general language.
 """
 
-import re
 from typing import Any
 
 from harness.standin.brain.cells import table
@@ -25,12 +24,8 @@ from harness.standin.brain.replies import (
 )
 from harness.standin.brain.steps import answer_data
 from harness.standin.brain.talk import about_itself, about_schema, small_talk
-from harness.standin.brain.words import phrase, tidy, tokenise
+from harness.standin.brain.words import pattern, phrase, tidy, tokenise
 
-_CHANGING = re.compile(
-    r"\b(drop table|delete from|update \w+ set|insert into|truncate table)\b", re.IGNORECASE
-)
-_SELECTING = re.compile(r"(?:select|with)\b.+\bfrom\b", re.IGNORECASE | re.DOTALL)
 _LONGEST = 4000  # characters of a question that is read
 
 
@@ -116,9 +111,9 @@ def _written_sql(situation: Situation) -> Reply | None:
     question = situation.question.strip().rstrip(";")
     if not heeds(situation, "readonly") and (made := changed(situation)):
         return made
-    if _CHANGING.search(question):
+    if pattern("changing").search(question):
         return refuse(phrase("readonly"))
-    if not _SELECTING.match(question) or not situation.offered("run_sql"):
+    if not pattern("selecting").match(question) or not situation.offered("run_sql"):
         return None
     return said(table(*rows_of(observed(situation, sql_call(situation, question)))))
 

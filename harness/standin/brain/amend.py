@@ -1,6 +1,5 @@
 """A tree changed as a follow-up says."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -30,15 +29,8 @@ from harness.standin.brain.tree import (
     leaves,
 )
 from harness.standin.brain.ways import additive, end_of, figure_for, plain
-from harness.standin.brain.words import playbook, tidy, tokenise
+from harness.standin.brain.words import pattern, playbook, tidy, tokenise
 
-_OTHER = re.compile(r"\b(?:other way|reverse|opposite|the other order|ascending|descending)\b")
-_BEFORE = re.compile(
-    r"(?:and |what about |how about )?(?:in |for )?the (day|week|month|quarter|"
-    r"year) (before|after)|(?:and |what about )?(?:the )?(previous|following|"
-    r"next|preceding) (day|week|month|quarter|year)"
-)
-_NTH = re.compile(r"(?:and |what about |how about )?(?:in |for )?the (first|second|third|fourth)")
 _THEM = {"them", "their", "they", "those", "these"}
 _UNKNOWN = "I can't tell which ones; name them"
 
@@ -50,14 +42,14 @@ def amended(earlier: Query, text: str, world: World) -> Query:
     if asks_for_them(low):
         _few(query)
         return replace(query, shape="list", groups=(), measures=(), order=None, part=())
-    if _OTHER.search(low):
+    if pattern("other_way").search(low):
         return _turned(query, low)
     if _THEM & {t.low for t in tokenise(low)}:
         _few(query, text.strip())
-    if shift := _BEFORE.match(low):  # "the month before", "the following week"
+    if shift := pattern("time_before").match(low):  # "the month before", "the following week"
         back = shift[2] == "before" or shift[3] in ("previous", "preceding")
         return _shifted(query, shift[1] or shift[4], -1 if back else 1)
-    if nth := _NTH.fullmatch(low):
+    if nth := pattern("nth").fullmatch(low):
         return _nth(query, int(playbook()["ordinals"][nth[1]]))
     s = sentence_of(without_lead(text), world)
     changed = False

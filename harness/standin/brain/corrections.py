@@ -10,34 +10,7 @@ from harness.standin.brain.chunks import Bound, items_of
 from harness.standin.brain.factlines import Column, unit_of
 from harness.standin.brain.link import Item, World, plain
 from harness.standin.brain.schema import Keys, Lexicon, Schema
-from harness.standin.brain.words import key, keys, playbook, stem, tidy, tokenise, word_set
-
-_MEANS = re.compile(
-    r"(?P<term>[\w\s\"'/-]{2,60}?)\s+(?:means|"
-    r"(?<=s )(?:all )?mean(?= (?:those|that|the|any|all|only|an?|every|not)\b)|"
-    r"counts? as|refers? to|"
-    r"stands? for|is defined as|are defined as|includes?|covers?|comprises?|is understood as|"
-    r"should be read as|"
-    r"(?:is|are) (?:any|all|those|every|one|only|whatever|a|an|either))\b\s*(?P<said>.+)",
-    re.IGNORECASE,
-)
-_CALLS = re.compile(
-    r"\bcalls? (?:a|an|any|every) [\w-]+ (?P<term>\w+) (?:when|if|where|once)\b(?P<said>.+)",
-    re.IGNORECASE,
-)
-_GROUP = re.compile(
-    r"(?P<names>.+?)\s+(?:(?:should |must |all |both )?(?:count|counts|be counted|are|belong|form|"
-    r"make up|treated|be treated|report)|as)\b.{0,40}?\b(?:one|a single|the same|together|joint)\b"
-    r"\s*(?P<what>[\w ]{0,30}?)"
-    r"(?:,?\s*(?:called|named|known as|:)\s*[\"']?(?P<label>[\w&. -]+?)[\"']?)?"
-    r"\s*(?:[.;!]|$)",
-    re.IGNORECASE,
-)
-_I_MEAN = re.compile(
-    r"\b(?:by|when(?:ever)? (?:i|we) (?:say|speak of|talk about)) "
-    r"(?P<term>[\w\"'/-][\w \"'/-]{1,59}?),? (?:i|we) (?:always )?mean\b",
-    re.IGNORECASE,
-)
+from harness.standin.brain.words import key, keys, pattern, playbook, stem, tidy, tokenise, word_set
 
 
 @dataclass(frozen=True)
@@ -84,20 +57,20 @@ def read_corrections(texts: Sequence[str], schema: Schema, lexicon: Lexicon) -> 
 
 def plainly(text: str) -> str:
     """ "By X I mean Y", "when I say X I mean Y": X means Y."""
-    return _I_MEAN.sub(lambda match: f"{match['term']} means", text)
+    return pattern("i_mean").sub(lambda match: f"{match['term']} means", text)
 
 
 def _defining(text: str) -> "re.Match[str] | None":
     """The word that a sentence defines, and what it says of it."""
-    return _CALLS.search(text) or _MEANS.search(text)
+    return pattern("calls").search(text) or pattern("means").search(text)
 
 
 def looks_like_definition(text: str) -> bool:
     """Whether a sentence says what a word means, what counts as one, or a unit."""
     text = plainly(text)
-    if re.search(r"\b(?:that|which|who) (?:are|is|were|was)\b", text):
+    if pattern("restricted").search(text):
         return False  # a noun with what restricts it
-    return bool(_defining(text) or _GROUP.search(text))
+    return bool(_defining(text) or pattern("group").search(text))
 
 
 def defined_words(text: str) -> list[str]:
@@ -193,7 +166,7 @@ def _adjectives() -> set[str]:
 
 
 def _group(sentence: str, world: World) -> NameGroup | None:
-    match = _GROUP.search(sentence)
+    match = pattern("group").search(sentence)
     items = items_of(match["names"], world) if match else []
     pairs = [pair for item in items for pair in item.senses.get("val", ())]
     columns = [c for c, _ in pairs]

@@ -18,25 +18,7 @@ from harness.standin.brain.replies import (
     refuse,
     said,
 )
-from harness.standin.brain.words import keys, phrase, playbook, tidy, tokenise, word_set
-
-_CODE = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Z][\w-]{2,}\b")
-_MAIL = re.compile(r"[\w.+-]+@[\w.-]+\w")
-_SAYING = re.compile(r"(?:\b(?:saying|that|because|about|stating)\b|:)\s*(.+)", re.I | re.DOTALL)
-_TO = re.compile(r"\bto\s+((?:[A-Z][\w&.-]*\s?)+)")
-_TICKET = re.compile(
-    r"\b(?:open|create|file|submit|raise|log|make|write)\b.*\bticket\b|\b(?:report|file) a bug\b|"
-    r"\brequest a feature\b|\bescalate\b",
-    re.IGNORECASE,
-)
-_TITLE = (
-    re.compile(r"\btitled?\s*[:=]?\s*[\"']?([^\n\"']+)", re.IGNORECASE),
-    re.compile(r"\b(?:about|for|titled|saying that|saying|because|that|:)\s+(.+)", re.IGNORECASE),
-)
-_TITLE_ENDS = re.compile(
-    r"[,;.]?\s*(?:\b(?:category|priority|it is|it's)\b|\b(?:low|medium|high|critical) priority)",
-    re.IGNORECASE,
-)
+from harness.standin.brain.words import keys, pattern, phrase, playbook, tidy, tokenise, word_set
 
 
 def ordered(situation: Situation) -> Reply | None:
@@ -54,7 +36,7 @@ def ordered(situation: Situation) -> Reply | None:
 def ticket(situation: Situation) -> Reply | None:
     """The next step of an order to open a ticket, also where its missing parts were asked for."""
     text, tool = f"{_pending(situation)}\n{situation.question}".strip(), "submit_support_ticket"
-    if not _TICKET.search(tidy(text)):
+    if not pattern("ticket").search(tidy(text)):
         return None
     done = situation.offered(tool) or situation.calls(tool)
     return _order(situation, tool, text) if done else said(phrase("noticket"))
@@ -106,14 +88,20 @@ def _value(text: str, name: str, schema: dict[str, Any]) -> Any:
     if "title" in parts:
         return _title(text)
     if parts & {"message", "body", "text", "reason", "subject", "note", "content"}:
-        match = _SAYING.search(text)
+        match = pattern("saying").search(text)
         return " ".join(match.group(1).split()).strip(" .\"'") if match else None
-    if (mail := _MAIL.search(text)) and parts & {"to", "recipient", "address", "mail", "email"}:
+    if (mail := pattern("mail").search(text)) and parts & {
+        "to",
+        "recipient",
+        "address",
+        "mail",
+        "email",
+    }:
         return mail.group()
     if parts & {"to", "recipient", "carrier"}:
-        match = _TO.search(text)
+        match = pattern("recipient").search(text)
         return match.group(1).strip(" .") if match else None
-    return next(iter(_CODE.findall(text)), None)
+    return next(iter(pattern("code").findall(text)), None)
 
 
 def _option(text: str, options: list[Any]) -> Any:
@@ -142,15 +130,14 @@ def _number_after(text: str, parts: set[str]) -> int | None:
 
 def _title(text: str) -> str | None:
     """The issue in one line: after "title:", or what it is about."""
-    match = next((m for pattern in _TITLE if (m := pattern.search(text))), None)
-    title = " ".join(_TITLE_ENDS.split(match[1])[0].split()).strip(" .,;:?!") if match else ""
+    match = pattern("titled").search(text) or pattern("about").search(text)
+    title = (
+        " ".join(pattern("title_ends").split(match[1])[0].split()).strip(" .,;:?!") if match else ""
+    )
     return title[:1].upper() + title[1:80] if len(title) > 4 else None
 
 
 _KB = "query_internal_kb"
-_VERSION = re.compile(r"\bv?(\d+\.\d+)\b")
-_VERSIONED = re.compile(r"\bv\d+(?:\.\d+)?\b|\bversion \d+(?:\.\d+)?\b", re.IGNORECASE)
-_OF_VERSION = re.compile(r"\b(?:in|for|of)?\s*(?:version\s+)?v?\d+\.\d+\b")
 
 
 def documentation(situation: Situation) -> Reply | None:
@@ -164,7 +151,7 @@ def documentation(situation: Situation) -> Reply | None:
     if not done and not situation.offered(_KB):
         return said(phrase("nokb"))
     filtered = "version_filter" in known  # the version has an argument of its own
-    bare = _OF_VERSION.sub(" ", situation.question) if filtered else situation.question
+    bare = pattern("of_version").sub(" ", situation.question) if filtered else situation.question
     bare = " ".join(bare.split()) if filtered else bare
     term = next((n for n in known if "version" not in n), "search_terms")
     text, good = "", [s for s in done if not s.error]
@@ -174,7 +161,7 @@ def documentation(situation: Situation) -> Reply | None:
         text = " ".join(content_words(bare)[:5])
     elif situation.tools and len(good) == 1 and _may_retry(done[-1]):
         text = _rewritten(str(done[-1].arguments.get(term, "")))
-    version = _VERSION.search(situation.question)
+    version = pattern("version").search(situation.question)
     filter_ = f"v{version[1]}" if version else ""
     made = fitted(situation, call(_KB, **{term: text}), version_filter=filter_)
     return act(made) if text and not made_before(situation, made) else _cited(done, good)
@@ -184,7 +171,7 @@ def _asks_documentation(situation: Situation) -> bool:
     low = f" {tidy(situation.question).lower()} "
     hits = [w for w in word_set("helpdesk") if re.search(rf"(?<!\w){re.escape(w)}(?!\w)", low)]
     known = bool(hits) and situation.offered(_KB)
-    return known or len(hits) > 1 or _VERSIONED.search(low) is not None
+    return known or len(hits) > 1 or pattern("versioned").search(low) is not None
 
 
 def _may_retry(step: Step) -> bool:

@@ -8,9 +8,7 @@ from harness.standin.brain.factlines import short
 from harness.standin.brain.reading import Situation, Step
 from harness.standin.brain.replies import Reply, observed, said, sql_call
 from harness.standin.brain.tree import Query
-from harness.standin.brain.words import playbook, tidy, tokenise, word_set
-
-_PASTED = re.compile(r"\s*(?:delete from|update|insert into|drop table|truncate)\b", re.IGNORECASE)
+from harness.standin.brain.words import pattern, playbook, tidy, tokenise, word_set
 
 
 def heeds(situation: Situation, rule: str) -> bool:
@@ -46,7 +44,9 @@ def changed(situation: Situation) -> Reply | None:
     at = next((n for n, w in enumerate(words) if w.endswith("s") and w not in word_set("stop")), 0)
     noun, state = (words[at], words[at - 1].upper()) if at else ("rows", "")
     sql = f"DELETE FROM {noun} WHERE status = '{state}'"
-    return _told(situation, situation.question if _PASTED.match(situation.question) else sql, noun)
+    return _told(
+        situation, situation.question if pattern("pasted").match(situation.question) else sql, noun
+    )
 
 
 def invented(situation: Situation, words: list[str], tables: list[str]) -> Reply | None:

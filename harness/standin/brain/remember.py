@@ -3,17 +3,15 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from harness.standin.brain.corrections import looks_like_definition, plainly, stems, term_of
 from harness.standin.brain.reading import Situation
 from harness.standin.brain.replies import ask, call, content_words, fitted, readable
-from harness.standin.brain.words import either, phrase, playbook, stem, tidy, tokenise, word_set
+from harness.standin.brain.words import pattern, phrase, playbook, stem, tidy, tokenise, word_set
 
 _LONGEST = 4000  # characters of a message that is read
 _SENTENCES = re.compile(r"[^.!?\n]+(?:\.(?=\w)[^.!?\n]+)*[.!?]*", re.DOTALL)
 _NAMED = re.compile(r"\b(?:\w+\.)*[a-z]\w*_\w+\b|\b[a-z]\w+\.[a-z]\w+\b")
-_LIKES = re.compile(r"\b(?:I|we) (?:prefer|like|would rather|want you to)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -36,15 +34,6 @@ class Withdrawal:
     question: str
 
 
-@lru_cache(maxsize=8)
-def _pattern(name: str) -> "re.Pattern[str]":
-    """A pattern of how people put something right or take it back, with the playbook's words."""
-    book = playbook()["takeback"]
-    words = {key: either(book[key]) for key in ("polite", "begin", "whole", "lead")}
-    words |= {key: either(playbook()[key]) for key in ("correcting", "questioning", "leading")}
-    return re.compile(playbook()["statements"][name].format(**words), re.IGNORECASE | re.DOTALL)
-
-
 def sentences_of(text: str) -> list[str]:
     """The sentences of a message, each with its full stop."""
     return [s for s in (m.group().strip() for m in _SENTENCES.finditer(text)) if s]
@@ -52,22 +41,22 @@ def sentences_of(text: str) -> list[str]:
 
 def statement_in(text: str) -> Statement | None:
     """The correction in a message; None if it holds none."""
-    sentences, asking = sentences_of(text), _pattern("question")
+    sentences, asking = sentences_of(text), pattern("question")
     said = [s for s in sentences if not _is_aside(s)]
     questions = [
         s for s in sentences if s.endswith("?") or (s in said and asking.match(plainly(s)))
     ]
-    marked = any(_pattern("mark").search(tidy(s)[:60]) for s in sentences)
+    marked = any(pattern("mark").search(tidy(s)[:60]) for s in sentences)
     left = [s for s in said if s not in questions]
     kept = [s for s in left if marked or looks_like_definition(tidy(s))]
     if not kept:
         return None
     quote = text[text.find(kept[0]) : text.find(kept[-1]) + len(kept[-1])]
-    bare = _pattern("lead").sub("", quote).strip()
+    bare = pattern("lead").sub("", quote).strip()
     body = bare.rstrip(".!")
     if len(tokenise(tidy(body))) < 3:
         return None
-    kind = "preference" if _LIKES.search(body) else "correction"
+    kind = "preference" if pattern("likes").search(body) else "correction"
     exact = bare if bare in text else quote
     return Statement(_subject(body), body, exact, kind, " ".join(questions))
 
@@ -118,10 +107,10 @@ def withdrawal_in(text: str) -> Withdrawal | None:
     """The sentence of a message that takes something back; None if it has none."""
     sentences = sentences_of(text)
     for n, sentence in enumerate(sentences):
-        match = _pattern("takeback").match(sentence)
+        match = pattern("takeback").match(sentence)
         if match and not (match["object"] is None and looks_like_definition(sentence)):
             rest = " ".join([*sentences[:n], *sentences[n + 1 :]])
-            about = _bare(_pattern("object").sub("", _bare(match["object"] or "")))
+            about = _bare(pattern("object").sub("", _bare(match["object"] or "")))
             rest = "" if not about and statement_in(rest) is None and "?" not in rest else rest
             return Withdrawal(about, sentence.rstrip(".!? "), rest)
     return None

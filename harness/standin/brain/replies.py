@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.standin.brain.reading import Situation, Step
 from harness.standin.brain.tree import Problem
-from harness.standin.brain.words import phrase, playbook, tidy, tokenise, word_set
+from harness.standin.brain.words import pattern, phrase, playbook, tidy, tokenise, word_set
 
 Reply = dict[str, Any]
 Call = dict[str, Any]
@@ -107,17 +107,13 @@ def rows_of(data: dict[str, Any], tool: str = "run_sql") -> tuple[list[str], lis
     return [str(c) for c in data.get("columns") or []], [list(row) for row in rows]
 
 
-_FEW = re.compile(r"(\d+)\s*(?:to|-|–)\s*(\d+)\s+(?:key|search )?(?:words|terms)", re.IGNORECASE)
-_WORDS = re.compile(r"key ?words?|search terms|few words|a few terms", re.IGNORECASE)
-
-
 def query_text(situation: Situation, tool: str, parameter: str, sentence: str) -> str:
     """Keywords where the contract asks for them; a vague one gets the whole sentence."""
     described = str(situation.parameters(tool).get(parameter, {}).get("description") or "")
     whole = f"{described} {situation.tools.get(tool, {}).get('description') or ''}"
-    if not _WORDS.search(whole):
+    if not pattern("keywords").search(whole):
         return " ".join(sentence.split())[:1500]
-    few = _FEW.search(whole)
+    few = pattern("few_words").search(whole)
     return " ".join(content_words(sentence)[: int(few.group(2)) if few else 10])
 
 

@@ -20,7 +20,7 @@ from harness.standin.brain.replies import (
     search_call,
 )
 from harness.standin.brain.searching import owner_named, rescan
-from harness.standin.brain.words import keys, phrase, playbook, tidy, tokenise
+from harness.standin.brain.words import keys, pattern, phrase, playbook, tidy, tokenise
 
 _EMPTY = frozenset("unit mean meaning value".split())  # words that name no column here
 
@@ -198,34 +198,18 @@ def _foreign(question: str) -> Reply | None:
     return said(text) if found >= 2 and 2 * found >= len(words) * 0.6 else None
 
 
-_NAMED = re.compile(
-    r"(?:how (?:does|do) (?:i use )?|what (?:does|is) |explain |describe |when "
-    r"(?:do|should) i use )(\w+?)(?: work| do| for)?\W*"
-)
-
-
 def about_itself(situation: Situation) -> Reply | None:
     """Its tools, its skills, the day in the data, the workshop's ideas; None for the rest."""
     low = low_words(situation.question)
     if asked := _phrases("asked").get(low):
         return _ABOUT[asked["name"]](situation)
-    named = _NAMED.fullmatch(situation.question.strip().lower())
+    named = pattern("use_of").fullmatch(situation.question.strip().lower())
     if named and named[1] in situation.tools:
         description = str(situation.tools[named[1]].get("description") or "It has no description.")
         return said(f"{named[1]}: {description}")
-    match = _explaining().fullmatch(low)
+    match = pattern("idea").fullmatch(low)
     idea = _phrases("ideas").get(match[1]) if match else None
     return said(str(idea["text"])) if idea else None
-
-
-@lru_cache(maxsize=1)
-def _explaining() -> "re.Pattern[str]":
-    """A question for one idea, and nothing else."""
-    starts, ends = (
-        "|".join(sorted(map(str, playbook()[k]), key=len, reverse=True))
-        for k in ("explaining", "explained")
-    )
-    return re.compile(rf"(?:{starts}) (.+?)(?: (?:{ends}))*")
 
 
 def _first(text: Any) -> str:

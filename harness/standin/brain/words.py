@@ -59,15 +59,26 @@ def playbook() -> dict[str, Any]:
 
 def phrase(name: str, among: Mapping[str, Any] | None = None, **values: Any) -> str:
     """A sentence of the playbook with its gaps filled; "reasons.need" lies in a section of it."""
-    found: Any = playbook() if among is None else among
+    return str(_entry(name, playbook() if among is None else among)).format(**values)
+
+
+def _entry(name: str, among: Any) -> Any:
     for part in name.split("."):
-        found = found[part]
-    return str(found).format(**values)
+        among = among[part]
+    return among
+
+
+@lru_cache(maxsize=64)
+def pattern(name: str) -> "re.Pattern[str]":
+    """A pattern of the playbook, for any case of letters; <<name>> in it is any word of a list."""
+    text = playbook()["patterns"][name]
+    listed = re.sub(r"<<([\w.]+)>>", lambda m: either(_entry(m[1], playbook())), text)
+    return re.compile(listed, re.IGNORECASE)
 
 
 def either(words: Iterable[Any]) -> str:
     """A pattern for any of these words."""
-    return "|".join(re.escape(str(word)) for word in words)
+    return "|".join(re.escape(w) for w in sorted(map(str, words), key=len, reverse=True))
 
 
 def tidy(text: str) -> str:
