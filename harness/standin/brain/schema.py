@@ -149,22 +149,11 @@ def lexicon_of(schema: Schema, names: Names) -> Lexicon:
     return replace(made, values=values)
 
 
-_built: dict[int, tuple[Schema, Lexicon]] = {}
-
-
+@lru_cache(maxsize=32)
 def _of_schema(schema: Schema) -> Lexicon:
-    known = _built.get(id(schema))
-    if known and known[0] is schema:
-        return known[1]
     lexicon = Lexicon()
-    _add_tables(schema, lexicon)
-    _add_columns(schema, lexicon)
-    _add_roles(schema, lexicon)
-    _add_values(schema, lexicon)
-    _add_empties(schema, lexicon)
-    if len(_built) > 32:
-        _built.clear()
-    _built[id(schema)] = (schema, lexicon)
+    for add in (_add_tables, _add_columns, _add_roles, _add_values, _add_empties):
+        add(schema, lexicon)
     return lexicon
 
 
@@ -236,16 +225,11 @@ def role_keys(schema: Schema, reference: Reference) -> frozenset[str]:
 def _add_values(schema: Schema, lexicon: Lexicon) -> None:
     values: Names = defaultdict(list)
     glosses: Names = defaultdict(list)
+    open_texts = [each for each in schema.columns if each.is_text and not each.values]
     for column in schema.columns:
-        label = schema.tables[column.table].label
-        sisters = [
-            other
-            for other in schema.columns
-            if other.name == column.name and other.is_text and not other.values and label != column
-        ]
+        sisters = [c for c in open_texts if c.name == column.name and not schema.is_label(column)]
         for value in column.values:
-            if sisters:
-                values[keys(value)] += [(sister, value) for sister in sisters]
+            values[keys(value)] += [(sister, value) for sister in sisters]
             if not value.replace(".", "").replace("-", "").isdigit():
                 values[keys(value)].append((column, value))
         for value, gloss in column.glosses:
