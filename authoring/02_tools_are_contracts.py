@@ -74,7 +74,7 @@ for finding in lint(contract_from(VAGUE), []):
 # | `description` | what the tool does, the main thing first | with every request |
 # | `when` | the situation in which to reach for it | with every request |
 # | `parameters` | for each: form, number, format, when to leave it out | with every request |
-# | `example` | a call that would run | with every request |
+# | `example` | a call that runs and finds something | with every request |
 # | `returns` | the fields of the result, what the answer must do with them | with each result |
 # | `instructions` | the long rules: what to do when nothing was found | once a turn, when used |
 

@@ -83,7 +83,8 @@ print(f"\n{retriever.name}: {retriever.job}\n{reviewer.name}: {reviewer.job}")
 #   shown), `require_tools`, `max_iterations`, `budget_seconds`, `answer_model` and `job`. Its
 #   result has `status`, `answer` and `usage`.
 # - `Delegated(subagent, output, boundary, why, run, result)`: the boundary is "" when all went
-#   well, else the first of "authority", "turn", "schema", "evaluation" that was not passed.
+#   well, else the first of "authority", "turn", "schema", "evaluation" that was not passed; `why`
+#   is what was raised or returned there, in its own words.
 
 # %%
 import uuid
