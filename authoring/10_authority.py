@@ -261,11 +261,11 @@ with session(user="dana", role="dispatcher", tenant="part 10"):
     with standin.script([standin.call("send_notice", **notice)]):
         paused = run_turn("Send it.", config=TurnConfig(tools=("send_notice",)))
     print(paused.status)
-    print(find(paused.approval_id).words)
+    print(find(paused.approval_id).words.replace(draft["notice_id"], "the draft"))
     approve(paused.approval_id)
     with standin.script([standin.say("It is sent.")]):
         print(resume(paused.approval_id).answer)
-    print([each.content["to"] for each in outbox.entries("notice", "sent") if each.user == "dana"])
+    print("sent to", outbox.entries("notice", "sent")[-1].content["to"])
     # A second one would need a yes of its own:
     print(str(call("send_notice", **notice)).partition(" Send ")[0])
 

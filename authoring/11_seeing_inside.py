@@ -61,7 +61,7 @@ from harness.ui.trace_plots import latency_by_phase, tokens_by_step
 tokens_by_step(events)
 
 # %% [markdown]
-# And the time? (Your figures will be others than these; nobody compares them.)
+# And the time? The figures are your machine's, other ones each time; so run it to see any.
 
 # %% tags=["nbval-ignore-output"]
 latency_by_phase([events])

@@ -155,10 +155,11 @@ check("delegate")
 
 # %%
 from harness import mine, session
+from harness.course.notebook import fresh_user
 
 hand_on = mine("delegate")
 
-with session(user="part 13"):
+with fresh_user("two opinions"):
     for each in (analyst, reviewer):
         done = hand_on(QUESTION, each)
         steps = [step["tool"] for step in done.result.steps]
@@ -184,7 +185,7 @@ script = [
     standin.call("scratch_write", path="notes/plan.md", content="mine now"),
     standin.say('{"value": 1, "text": "done"}'),
 ]
-with session(user="part 13", role="guest"), standin.script(script) as seen:
+with session(role="guest"), standin.script(script) as seen:
     done = hand_on("Tidy up.", greedy)
 print(seen.requests[1]["messages"][-1]["content"])
 
@@ -197,7 +198,7 @@ print(seen.requests[1]["messages"][-1]["content"])
 from harness.delegation import delegate as ours
 from harness.delegation import failures
 
-with session(user="part 13, counted"):
+with fresh_user("counted"):
     tasks = [
         (analyst, QUESTION),
         (analyst, "How many vessels are there?"),
@@ -218,7 +219,7 @@ with session(user="part 13, counted"):
 # words are a follow-up question:
 
 # %%
-with session(user="part 13, alone"):
+with fresh_user("alone"):
     run_turn(QUESTION, "part 13")
     follow_up = run_turn(FOLLOW_UP, "part 13")
 print("on the thread:", follow_up.answer.splitlines()[0], follow_up.usage["rounds"], "rounds")

@@ -16,7 +16,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from authoring.builder.execute import ENCRYPTED, WIDGET
+from authoring.builder.execute import ENCRYPTED, IGNORED, WIDGET
 from harness.settings import root
 
 pytestmark = pytest.mark.kernels
@@ -73,7 +73,12 @@ class Kernel:
 
 
 def texts(cell: nbformat.NotebookNode) -> str:
-    """The text of a cell's outputs; pictures and widgets left out, as where outputs are stored."""
+    """The text of a cell's outputs; pictures and widgets left out, as where outputs are stored.
+
+    So is all of a cell whose output is another one each time, which its tag says.
+    """
+    if IGNORED in cell.metadata.get("tags", []):
+        return ""
     shown = [
         output.get("text") or output.get("data", {}).get("text/plain", "")
         for output in cell.get("outputs", [])

@@ -17,6 +17,7 @@ CELL_SECONDS = 120
 # Kernels that talk to us in plain text say so on every start.
 ENCRYPTED = Config({"KernelManager": {"transport_encryption": "auto"}})
 WIDGET = "application/vnd.jupyter.widget-view+json"
+IGNORED = "nbval-ignore-output"  # the tag of a cell that shows times, or waits for a click
 OWN = ("WORKSHOP_", "OPENAI_", "ORACLE_")
 
 # What changes from one run, or one machine, to the next.
@@ -31,6 +32,8 @@ PASSING = {
 
 def execute(notebook: NotebookNode, folder: Path, root: Path, **settings: str) -> NotebookNode:
     """A copy with outputs, executed in `folder`; `settings` are variables of the environment.
+
+    What a cell shows that is another one each time, as its tag says, is not kept.
 
     Cells run against the stand-in in a fresh WORKSHOP_HOME. With WORKSHOP_STRICT, errors are
     kept as outputs; without, an error in a cell without the tag `raises-exception` ends it
@@ -54,7 +57,8 @@ def execute(notebook: NotebookNode, folder: Path, root: Path, **settings: str) -
     for cell in copy.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            cell.outputs = [_lasting(output) for output in cell.outputs if not _is_widget(output)]
+            kept = [] if IGNORED in cell.metadata.get("tags", []) else cell.outputs
+            cell.outputs = [_lasting(output) for output in kept if not _is_widget(output)]
     copy.metadata = from_dict(dict(notebook.metadata))
     return copy
 

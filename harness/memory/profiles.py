@@ -11,7 +11,7 @@ from harness.memory.records import dump_json, load_json
 from harness.memory.shapes import UNSET, AgentProfileRecord, UserProfileRecord
 from harness.memory.storable_text import storable
 
-_OF_USER = ("messages", "tool_outputs", "threads", "scratch_files", "approvals")
+_OF_USER = ("messages", "tool_outputs", "threads", "scratch_files", "approvals", "delegations")
 
 
 class Profiles:
@@ -56,7 +56,8 @@ class Profiles:
 
     def delete_user(self, user_id: str, cascade: bool = True) -> int:
         """Delete a user's profile; with `cascade` also the user's threads, messages, memories,
-        scratch files and stored tool outputs. Returns how many profiles were deleted (0 or 1).
+        scratch files, approvals, counted delegations and stored tool outputs. Returns how many
+        profiles were deleted (0 or 1).
         """
         user_id = storable(user_id)
         with self.database.write() as connection:

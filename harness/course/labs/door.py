@@ -1,6 +1,7 @@
 """The laboratory of part 04: proposals at the door of memory, permissions, profiles, a night."""
 
 import re
+import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -74,7 +75,8 @@ def at_the_door(admit: Callable[..., str], beside_ours: bool = False) -> None:
 def permissions(event: dict[str, Any]) -> None:
     """Offer an event to the store: signed, unsigned, for other words, changed after signing."""
     with fresh_user("permissions") as user:
-        event = {**event, "user": user}
+        # An event counts once, in a store that outlives this run: so each run has one of its own.
+        event = {**event, "event_id": f"{event['event_id']}-{uuid.uuid4().hex[:8]}", "user": user}
         signed = sign(state(), event)
         for title, given, words in [
             ("signed", signed, event["grant"]),
