@@ -44,7 +44,8 @@ def _trip(turn: Turn, config: TurnConfig) -> str | None:
         return "repeated_call"
     if _hopped(list(itertools.islice(_backwards(turn), config.hop_tools)), config.hop_tools):
         return "tool_hopping"
-    if turn.rounds - turn.last_progress >= config.idle_rounds:
+    one_error = turn.last_other <= turn.last_progress  # since then; its rounds are counted below
+    if not one_error and turn.rounds - turn.last_progress >= config.idle_rounds:
         keys = {call.key for call in _backwards(turn) if call.round > turn.last_progress}
         return "oscillation" if len(keys) == 2 else "no_progress"
     if turn.rounds - turn.last_other >= config.error_rounds:

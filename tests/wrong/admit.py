@@ -129,5 +129,4 @@ WRONG = [
     Wrong('4. `"quarantine"`', 'summary_stored', {'if proposal.source in ("model_inference", "model_summary") or': 'if (proposal.source in ("model_inference", "model_summary") and proposal.confidence != "confirmed") or'}),
     Wrong('5. `"store"`', 'source_refused', {'or proposal.model_generated:\n        return "quarantine"': 'or proposal.model_generated or proposal.high_impact:\n        return "quarantine"'}),
     Wrong('3. For a `user_statement`', 'tool_quote_refused', {'not found.asks': 'not found.asks and (by_user or not proposal.model_generated)'}),
-    Wrong("TODO 4", "quote_missing", {"quoted(proposal.quote, ": "quoted(proposal.quote or proposal.value, "}),
 ]  # fmt: skip

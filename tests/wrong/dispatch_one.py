@@ -110,5 +110,4 @@ WRONG = [
     Wrong("A name that is not in TOOLS", "other_tool_run", {"    if name not in TOOLS:": "    name = name.replace('-', '_')\n    if name not in TOOLS:"}),
     Wrong("A name that is not in TOOLS", "other_tool_run", {"    if name not in TOOLS:": "    import difflib\n    name = (difflib.get_close_matches(name, TOOLS, 1) or [name])[0]\n    if name not in TOOLS:"}),
     Wrong("one tool call", "call_changed", {"    name = tool_call.function.name\n": "    name = tool_call.function.name\n    tool_call.function.arguments = tool_call.function.arguments or '{}'\n"}),
-    Wrong("TODO 4", "cause_lost", {_FAILED: "return f'ERROR: there is no tool {name}.' if isinstance(error, KeyError) else f'ERROR: {error}'"}),
 ]  # fmt: skip

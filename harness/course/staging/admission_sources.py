@@ -5,7 +5,6 @@ from dataclasses import replace
 from harness.course.staging.admission_cases import (
     GRANT,
     GUESS,
-    QUOTE,
     SAID,
     SECRET,
     SETTING,
@@ -61,14 +60,6 @@ def by_the_model() -> list[Case]:
             (replace(GUESS, model_generated=False), USER),
             "quarantine",
             "An unverified inference never enters as a fact: look at the source as well.",
-        ),
-        Case(
-            "quote_missing",
-            "it has no quote, and its value is what the user said",
-            (replace(TOLD, value=QUOTE, quote=None), USER),
-            "quarantine",
-            "quoted(proposal.quote, ...): without a quote nothing was quoted, whatever the value.",
-            last=True,
         ),
         Case(
             "label_believed",

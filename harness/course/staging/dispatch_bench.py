@@ -16,11 +16,6 @@ STOP, UNKNOWN, CAUSE = "watch_quay", "find_tugboat", "gauge 7731 is offline"
 SONAR, LOG = "read_sonar", "read_log"
 SAID = "Silt at the Quay:\n  'the north basin' is 4.5 m deep, and it was dredged last in March 2019"
 ADVICE = "Ask the Harbour Master, who knows of every Wreck, before you try once more."
-RAW: dict[Any, Exception] = {
-    "five": KeyError("no level 9 for gauge_five"),
-    "six": TypeError("the level of gauge_six is not a number"),
-    "seven": ValueError("gauge_seven is under water"),
-}
 PAGES = ("", "  two\n\nlines \n", "ERROR is a word: no error here.", "berth clear, " * 900 + "end")
 
 
@@ -43,8 +38,6 @@ def staged(clock: FakeClock, watch: Watch, restore: Callable[[], None]) -> Itera
     class Probe(GuardedTool):
         def run(self, arguments: dict[str, Any], call: Any = None) -> str:
             desk.guarded.append((self.contract.name, dict(arguments)))
-            if self.contract.name == GAUGE and arguments.get("station") in RAW:
-                raise RAW[arguments["station"]]  # as a bug of ours would, past the guard
             try:
                 text = super().run(arguments, call)
             except ToolError as error:

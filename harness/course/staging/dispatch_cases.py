@@ -5,7 +5,6 @@ from harness.course.staging.dispatch_bench import (
     GAUGE,
     LANES,
     LOOKUP,
-    RAW,
     SONAR,
     UNKNOWN,
 )
@@ -34,15 +33,6 @@ BAD: tuple[tuple[str, str, tuple[str, str], tuple[str, ...]], ...] = (
         (UNKNOWN,),
     ),
     ("a tool raises", "crash_tool_error", (GAUGE, '{"station": "four"}'), (CAUSE,)),
-    *(
-        (
-            f"a tool raises {type(error).__name__}",
-            "crash_tool_error",
-            (GAUGE, f'{{"station": "{station}"}}'),
-            (f"gauge_{station}",),
-        )
-        for station, error in RAW.items()
-    ),
     ("a tool says at length why it can't", "crash_tool_error", (SONAR, "{}"), ("silt",)),
     ("a parameter is misspelt", "crash_tool_error", (LOOKUP, '{"nam": "x"}'), ("nam", "name")),
 )
