@@ -62,6 +62,7 @@ for each in profiles():
 
 # %%
 from harness.model.endpoint_profiles import facts_of, prices_as_of
+from harness.session import current_session
 from harness.traces.trace_reader import turns
 
 QUESTIONS = (
@@ -72,7 +73,8 @@ QUESTIONS = (
 for question in QUESTIONS:
     print(agent_turn(question, thread_id="part 14", verbose=False).splitlines()[0])
 
-spent = list(turns(last=len(QUESTIONS)))
+me = current_session().user  # another window has a user of its own
+spent = turns(len(QUESTIONS), wanted=lambda turn: turn.user == me)
 tokens_in = sum(turn.prompt_tokens for turn in spent) / len(spent)
 print(f"\na question: about {round(tokens_in, -3):,.0f} tokens, most of them sent every round")
 

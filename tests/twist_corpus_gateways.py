@@ -73,6 +73,8 @@ BODIES = {
     "Gemini, in a message": body({"content": {"role": "model", "parts": [{"text": ANSWER}]}}),
     "Responses": _responses({"type": "reasoning", "summary": [
         {"type": "summary_text", "text": "Hm"}]}, _message()),
+    "Responses, cut off for a reason in one word": {
+        **_responses(_message()), "incomplete_details": "max_output_tokens"},
     "OCI for Cohere": {"chatResponse": {"apiFormat": "COHERE", "text": ANSWER,
         "finishReason": "COMPLETE", "chatHistory": [{"role": "CHATBOT", "message": ANSWER}]}},
     "sentence tokens": body({"content": f"<｜begin▁of▁sentence｜>{ANSWER}<｜end▁of▁sentence｜>"}),

@@ -24,8 +24,8 @@ def native_choice(data: Mapping[str, Any]) -> dict[str, Any] | None:
     if isinstance(candidates, list) and candidates and isinstance(candidates[0], Mapping):
         return _choice(candidates[0].get("content"), candidates[0])
     if data.get("output") and not isinstance(data["output"], Mapping):
-        reason = data.get("incomplete_details") or {}
-        return _choice(data["output"], {**data, **reason})
+        why = data.get("incomplete_details")
+        return _choice(data["output"], {**data, **why} if isinstance(why, Mapping) else data)
     ended = any(data.get(name) for name in (*_ENDS, "done"))
     said = next((data[name] for name in _TEXTS if isinstance(data.get(name), str)), None)
     if ended and said is not None:
